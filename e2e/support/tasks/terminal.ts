@@ -15,20 +15,34 @@ export const openTerminal = (client: Client, { socket }: CodingTerminal): Promis
     { type: 'auth', token: client.token, v: 2, cols: 120, rows: 40 },
   )
 
-/** An interface that shows itself before it reads keys loses them. Then they are typed again after this time. */
-const RETYPE_MS = 5_000
+/** An interface that has just started, or that takes fast keys for a paste, loses some. They come again after this time. */
+const AGAIN_MS = 5_000
 const PATIENCE_MS = 60_000
 
-/** Types a prompt into the interface of a CLI, and sends it when it is shown. */
-export const prompt = async (terminal: TerminalClient, screen: Emulated, text: string): Promise<void> => {
+/** Types into the interface of a CLI until it shows something. */
+const typeUntil = async (
+  terminal: TerminalClient,
+  keys: string,
+  what: string,
+  isShown: () => boolean,
+): Promise<void> => {
   let typedAt = -Infinity
-  const isShown = (): boolean => {
-    if (screen.text.includes(text)) return true
-    if (performance.now() - typedAt < RETYPE_MS) return false
+  const look = (): boolean => {
+    if (isShown()) return true
+    if (performance.now() - typedAt < AGAIN_MS) return false
     typedAt = performance.now()
-    terminal.type(text)
+    terminal.type(keys)
     return false
   }
-  await until(`${text} to be shown`, isShown, PATIENCE_MS)
-  terminal.type('\r')
+  await until(what, look, PATIENCE_MS)
+}
+
+/** Types a prompt into the interface of a CLI, and sends it. Resolves when the screen shows the answer. */
+export const prompt = async (
+  terminal: TerminalClient,
+  screen: Emulated,
+  { text, answer }: { readonly text: string; readonly answer: string },
+): Promise<void> => {
+  await typeUntil(terminal, text, `${text} to be shown`, () => screen.text.includes(text))
+  await typeUntil(terminal, '\r', `the answer ${answer}`, () => screen.text.includes(answer))
 }

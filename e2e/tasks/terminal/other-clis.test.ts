@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const SCRIPT = {
   '@remember': [{ say: 'I remember 4217.' }],
-  '@typed': [{ say: 'I noted 9138.' }],
+  'typed-here': [{ say: 'I noted 9138.' }],
   '@again': [{ say: 'And on.' }],
 }
 const CLIS: readonly { runtime: Runtime; mode: string }[] = [
@@ -37,8 +37,7 @@ describe.each(CLIS)('a conversation of $runtime', ({ runtime, mode }) => {
     const terminal = await openTerminal(owner, place)
     const screen = new Emulated(terminal)
     await screen.shows(/remember 4217/)
-    await prompt(terminal, screen, '@typed in it')
-    await screen.shows(/noted 9138/)
+    await prompt(terminal, screen, { text: 'typed-here', answer: 'noted 9138' })
     await terminal.disconnect()
     const next = await until('the terminal to be gone', async () => {
       const { status, body } = await owner.call<{ id: string }>('POST', '/coding-agents/sessions', {
@@ -50,6 +49,8 @@ describe.each(CLIS)('a conversation of $runtime', ({ runtime, mode }) => {
     })
     expect(await endedTask(owner, next.id)).toMatchObject({ result: 'And on.', cliSessionId })
     // The model got what was typed in the terminal.
-    expect((await sh(owner, agent, 'cat model.log')).trimEnd().split('\n').at(-1)).toBe('asked @remember @typed @again')
+    expect((await sh(owner, agent, 'cat model.log')).trimEnd().split('\n').at(-1)).toBe(
+      'asked @remember typed-here @again',
+    )
   })
 })
