@@ -52,26 +52,31 @@ export type RunReason = (typeof RUN_REASONS)[number]
 /** A CLI's session id: a UUID, or the form of OpenCode. It never begins with a dash. */
 export const CLI_SESSION_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$'
 
+/** The fields that say what a run does. A page's bundle has no schemas, and takes none apart. */
+export const RUN_FIELDS = {
+  /** Without it, the agent's own provider. */
+  provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  prompt: Type.String({ minLength: 1, maxLength: RUN_PROMPT_MAX, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' }),
+  /** The working folder, inside `/home/developer` with links resolved. A relative path starts at the home. */
+  cwd: Type.Optional(Type.String({ minLength: 1, maxLength: 4095, pattern: '^[^\\u0000]*$' })),
+  model: Type.Optional(Model),
+  timeout_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: RUN_TIMEOUT_SECONDS_MAX,
+      description: `${RUN_TIMEOUT_SECONDS_DEFAULT} by default.`,
+    }),
+  ),
+  max_turns: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  max_budget_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
+}
+
 export const CreateCodingSession = Type.Object(
   {
-    /** Without it, the agent's own provider. */
-    provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    prompt: Type.String({ minLength: 1, maxLength: RUN_PROMPT_MAX, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' }),
+    ...RUN_FIELDS,
     /** The agent's name. A user with one agent need not give it. */
     agent: Type.Optional(AgentName),
-    /** The working folder, inside `/home/developer` with links resolved. A relative path starts at the home. */
-    cwd: Type.Optional(Type.String({ minLength: 1, maxLength: 4095, pattern: '^[^\\u0000]*$' })),
     mode: Type.Optional(Type.Enum(['auto'] as const)),
-    model: Type.Optional(Model),
-    timeout_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: RUN_TIMEOUT_SECONDS_MAX,
-        description: `${RUN_TIMEOUT_SECONDS_DEFAULT} by default.`,
-      }),
-    ),
-    max_turns: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-    max_budget_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
     /** The id of an earlier session, whose conversation continues in the same folder. */
     resume: Type.Optional(Type.String({ format: 'uuid' })),
     /** Waits in line where it cannot start now: at a limit, or while its conversation is in use. */

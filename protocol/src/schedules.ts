@@ -1,8 +1,8 @@
 /** Schedules: tasks that start at times of their own. */
 import Type, { type Static } from 'typebox'
-import { AgentName, Model } from './agents.ts'
+import { AgentName } from './agents.ts'
 import { Nullable, Timestamp } from './common.ts'
-import { CreateCodingSession, RunReason, RunState } from './runs.ts'
+import { RUN_FIELDS, RunReason, RunState } from './runs.ts'
 
 /** Most schedules of one user. */
 export const SCHEDULES_MAX = 20
@@ -29,17 +29,16 @@ const timezone = Type.String({
 })
 
 /** The fields of a task. `null` is the same as a missing field, so that a change can take a value back. */
-const { provider, cwd, timeout_seconds, max_turns, max_budget_usd } = CreateCodingSession.properties
+const { provider, prompt, cwd, model, timeout_seconds, max_turns, max_budget_usd } = RUN_FIELDS
 const task = {
   provider: Type.Optional(Nullable(provider)),
   cwd: Type.Optional(Nullable(cwd)),
-  model: Type.Optional(Nullable(Model)),
+  model: Type.Optional(Nullable(model)),
   timeout_seconds: Type.Optional(Nullable(timeout_seconds)),
   max_turns: Type.Optional(Nullable(max_turns)),
   max_budget_usd: Type.Optional(Nullable(max_budget_usd)),
 }
 const name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' })
-const { prompt } = CreateCodingSession.properties
 
 export const CreateSchedule = Type.Object(
   {
