@@ -103,7 +103,7 @@ export const CodingSession = Type.Object({
   createdAt: Timestamp,
   /** When its program started first; null while it waits in line. */
   startedAt: Nullable(Timestamp),
-  /** When it continues at the earliest; null unless it waits for a usage limit to end. */
+  /** When it continues at the earliest: after a usage limit, or after a start from the line that failed. Otherwise null. */
   continuesAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
   /** Null while it is active. */

@@ -14,7 +14,7 @@ import { type ChangeDeps, RunChanges } from './changes/changes.ts'
 import { AGENT_GONE, endOf, type Outcome, RIGHT_LOST, type RunEnd } from './end.ts'
 import { costOf, sharesOf } from './ledger/shares.ts'
 import type { RunHolder } from './holder.ts'
-import type { LineRepository } from './line/repository.ts'
+import type { LineRepository, PutBack } from './line/repository.ts'
 import { type LiveRuns, replay } from './live-runs.ts'
 import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
@@ -22,8 +22,8 @@ import type { RunRepository, RunRow, StoredRunEnd } from './repository.ts'
 import type { Entry } from './transcript/entry.ts'
 import { readTranscript } from './transcript/file.ts'
 
-/** Most times that a run from the line begins to start. Each of them was interrupted by a crash. */
-const STARTS_MAX = 3
+/** A run from the line whose start was interrupted by a crash starts again, three times at most. */
+const AGAIN: PutBack = { startsMax: 3, from: ['starting'] }
 
 /** A run that no backend holds. */
 export type LeftRun = Pick<RunRow, 'id' | 'agentId' | 'personal'>
@@ -70,7 +70,7 @@ export class LeftRuns {
     const { repository, line, holder } = this.#deps
     for (const run of await repository.orphans(before))
       // One from the line goes back there: its program had not started yet.
-      if (!holder.conductorOf(run.id) && (run.agentId === null || !(await line.putBack(run, STARTS_MAX)))) {
+      if (!holder.conductorOf(run.id) && (run.agentId === null || !(await line.putBack(run, AGAIN)))) {
         const row = await repository.byId(run.id)
         const end = run.agentId === null ? AGENT_GONE : LOST
         await this.#end(run, row ? { ...(await this.#said(row)).used, ...end } : end)
@@ -85,7 +85,7 @@ export class LeftRuns {
       if (!run || run.state === 'waiting' || run.state === 'queued') return
       // The container does not hold it, and would hold its end: its program had not started yet.
       const isUnstarted = run.state === 'starting' && reason !== 'access_revoked'
-      if (isUnstarted && (await line.putBack(run, STARTS_MAX))) return
+      if (isUnstarted && (await line.putBack(run, AGAIN))) return
       if (run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
       // A user ended it while no backend held it, so no backend has read yet what it used.
       else await repository.book(run, (await this.#said(run)).used)

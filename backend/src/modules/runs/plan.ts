@@ -8,6 +8,7 @@ import { asHandedIn, type Caller, proofOf } from '../identity/caller.ts'
 import type { HeadlessOptions } from '../providers/headless/headless.ts'
 import type { TaskProvider } from '../providers/task-provider.ts'
 import type { ProviderService } from './cli-providers/service.ts'
+import { continues } from './line/repository.ts'
 import type { NewRun, RunRow } from './repository.ts'
 
 const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
@@ -113,13 +114,13 @@ export class RunPlanner {
   async again(found: Found, run: RunRow): Promise<Plan> {
     const provider = await this.#deps.providers.forTask(found.caller, run.provider)
     const { headless, stored } = provider
-    const continues = run.state === 'waiting' && run.cliSessionId !== null
+    const goesOn = continues(run)
     const options: HeadlessOptions = {
-      prompt: continues ? CONTINUE : run.prompt,
+      prompt: goesOn ? CONTINUE : run.prompt,
       folder: run.cwd,
       model: run.model,
       sessionId: randomUUID(),
-      resume: continues ? run.cliSessionId : run.resumed,
+      resume: goesOn ? run.cliSessionId : run.resumed,
       skips: found.row.skipPermissions,
       maxTurns: run.maxTurns,
       maxBudgetUsd: run.maxBudgetUsd,

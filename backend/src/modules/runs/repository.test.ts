@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
-import { LineRepository } from './line/repository.ts'
-import { RunRepository, type NewRun } from './repository.ts'
+import { continues, LineRepository } from './line/repository.ts'
+import { BATCH, RunRepository, type NewRun } from './repository.ts'
 
 const team = useTeam()
 const repository = (): RunRepository => new RunRepository(team().database.prisma)
@@ -109,6 +109,13 @@ describe('a stored run', () => {
 })
 
 describe('the line', () => {
+  const BACK = { startsMax: 1, from: ['starting'] } as const
+  const dueIn = async (agentId: string, now = new Date()): Promise<string[]> => {
+    const ids: string[] = []
+    for await (const { id } of new LineRepository(team().database.prisma).due(now, [agentId])) ids.push(id)
+    return ids
+  }
+
   it('counts the runs of which no program is known to this server yet', async () => {
     const { sessionId, userId, agentId } = await someRun()
     const line = new LineRepository(team().database.prisma)
@@ -121,9 +128,46 @@ describe('the line', () => {
 
   it('is in the figures, with the time that its oldest run has waited', async () => {
     const run = await someRun({ queue: true, createdAt: new Date(Date.now() - 3_600_000) })
-    expect(await new LineRepository(team().database.prisma).putBack({ id: run.id, generation: 1 })).toBe(true)
+    expect(await new LineRepository(team().database.prisma).putBack({ id: run.id, generation: 1 }, BACK)).toBe(true)
     const { body } = await as(team(), team().admin)('GET /metrics')
     expect(body).toMatch(/^slipway_tasks_unended\{state="queued"\} 1$/m)
     expect(Number(/^slipway_tasks_queued_oldest_seconds ([\d.]+)$/m.exec(body)?.[1])).toBeGreaterThanOrEqual(3600)
+  })
+
+  it('has what may start in agents that run, page by page, whatever waits before it in others', async () => {
+    const [first, other] = [await someRun({ queue: true }), await someRun({ queue: true })]
+    const line = new LineRepository(team().database.prisma)
+    for (const { id } of [first, other]) expect(await line.putBack({ id, generation: 1 }, BACK)).toBe(true)
+    const row = await repository().byId(first.id)
+    const copies = Array.from({ length: BATCH + 1 }, () => ({ ...row, id: randomUUID(), sessionId: randomUUID() }))
+    await team().database.prisma.codingRun.createMany({ data: copies as never })
+    expect(await dueIn(other.agentId)).toEqual([other.id])
+    expect(new Set(await dueIn(first.agentId)).size).toBe(BATCH + 2)
+  })
+
+  it('keeps a run whose start failed until its pause is over, and not more often than allowed', async () => {
+    const { id, agentId } = await someRun({ queue: true })
+    const line = new LineRepository(team().database.prisma)
+    const notBefore = new Date(Date.now() + 60_000)
+    expect(await line.putBack({ id, generation: 1 }, { ...BACK, startsMax: 0 })).toBe(false)
+    expect(await line.putBack({ id, generation: 1 }, { ...BACK, notBefore })).toBe(true)
+    expect([await dueIn(agentId), await dueIn(agentId, notBefore)]).toEqual([[], [id]])
+  })
+
+  it('takes back a run that has waited for a usage limit, which goes on in its conversation', async () => {
+    const { id, agentId } = await someRun()
+    const line = new LineRepository(team().database.prisma)
+    const limit = { continuesAt: new Date(), cliSessionId: 'cli', lastSeq: 3, usage: [], totals: [] }
+    expect(await line.wait({ id, generation: 1 }, limit)).toBe(true)
+    const waiting = await repository().byId(id)
+    if (!waiting) throw new Error('the run is gone')
+    const generation = await line.begin(waiting, randomUUID(), new Date())
+    expect(
+      await line.putBack({ id, generation: generation ?? 0 }, { startsMax: 9, from: ['running', 'starting'] }),
+    ).toBe(true)
+    const back = await repository().byId(id)
+    expect(back).toMatchObject({ state: 'queued', startedAt: waiting.startedAt, resumed: 'cli', waitsForLimit: false })
+    expect(back && continues(back)).toBe(true)
+    expect(await dueIn(agentId)).toEqual([id])
   })
 })

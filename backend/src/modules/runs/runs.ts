@@ -252,7 +252,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     programs,
     planner,
     starter,
-    isRunning: (agentId) => board.get(agentId).runningId !== null,
+    running: () => board.running().map(({ agentId }) => agentId),
     mayStill,
     started: (run) => run.agentId !== null && tellState(run.agentId, run, 'running'),
     ended: endedLeft,

@@ -99,7 +99,7 @@ export class RunStarter {
    */
   async startWaiting(
     plan: Plan,
-    from: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'startTree'>,
+    from: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'lastSeq' | 'startTree'>,
     arrival: Arrival,
   ): Promise<boolean> {
     const { programs, line, leases, repository, spending, clock } = this.#deps

@@ -3,7 +3,8 @@
  * again whether its user still may.
  */
 import type { Jobs } from '../../../database/jobs.ts'
-import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
+import { isDatabaseGone } from '../../../database/errors.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Loss } from '../../access/loss.ts'
@@ -17,9 +18,9 @@ import type { Standing } from '../../sessions/recovery/reinstate.ts'
 import { NOTHING_SAID } from '../../providers/headless/parts/verdict.ts'
 import { AGENT_GONE, endOf, RIGHT_LOST, type RunEnd } from '../end.ts'
 import type { RunPlanner } from '../plan.ts'
-import type { RunRepository, RunRow } from '../repository.ts'
+import { HELD, type RunRepository, type RunRow } from '../repository.ts'
 import type { RunStarter } from '../starter.ts'
-import type { LineRepository } from './repository.ts'
+import type { LineRepository, WaitingRun } from './repository.ts'
 
 /** The kind of step that starts a run. */
 const START = 'task-start'
@@ -31,7 +32,13 @@ const STAYS: ReadonlySet<string> = new Set([
   'SESSION_IN_USE',
   'ENGINE_UNAVAILABLE',
   'SERVER_STOPPING',
+  'WRONG_STATE',
+  'DISK_FULL',
 ])
+/** Most times that a run begins to start. With the pauses between them it is tried for two hours. */
+const STARTS_MAX = 20
+/** The longest pause after a start that failed, in milliseconds. The first is two seconds, and each is twice the one before. */
+const PAUSE_MAX_MS = 10 * MINUTE_MS
 
 export interface LineDeps {
   readonly jobs: Pick<Jobs, 'handle' | 'plan'>
@@ -40,14 +47,14 @@ export interface LineDeps {
   readonly programs: Pick<Programs, 'refusal' | 'arrive' | 'sessions'>
   readonly planner: Pick<RunPlanner, 'again'>
   readonly starter: Pick<RunStarter, 'startWaiting'>
-  /** Whether the agent's container is known to run. */
-  readonly isRunning: (agentId: string) => boolean
+  /** The agents whose containers are known to run. */
+  readonly running: () => string[]
   /** The user's current rights, or null. */
   readonly mayStill: (run: Standing) => Promise<Found | null>
   /** Called when a run has left the line: its program runs. */
   readonly started: (run: RunRow) => void
   /** Called after the end of a run was stored that never left the line. */
-  readonly ended: (run: RunRow, end: RunEnd) => void
+  readonly ended: (run: WaitingRun, end: RunEnd) => void
   readonly audit: Pick<Audit, 'recordNow'>
   readonly clock: Clock
   readonly log: Log
@@ -58,6 +65,8 @@ export class RunLine {
   /** The look in progress. */
   #looking: Promise<void> | null = null
   #isAskedAgain = false
+  /** The runs whose conversation was in use when they were to start. */
+  #inUse: Set<string> = new Set()
   /** The runs that a step is starting. */
   readonly #starting = new Set<string>()
   #timer: NodeJS.Timeout | null = null
@@ -100,15 +109,15 @@ export class RunLine {
   /** Ends the waiting runs whose right is lost. */
   async lost(loss: Loss): Promise<void> {
     const { line } = this.#deps
+    // A stopped agent starts again, and what waits has no credential yet.
+    if (loss.kind === 'shared' || (loss.kind === 'stopped' && loss.because !== 'agent_deleted')) return
     let last: string | null = null
     for (;;) {
-      const runs: RunRow[] = await line.waitingBehind(last)
+      const runs: WaitingRun[] = await line.waitingBehind(last)
       for (const run of runs) {
         const found = await this.#foundFor(run)
-        // What waits has no credential yet.
         const holding = found && { caller: found.caller, row: found.row, relation: found.relation, personal: false }
-        // A stopped agent starts again.
-        const ends = loss.kind === 'deleted' || (loss.kind === 'stopped' && loss.because === 'agent_deleted')
+        const ends = loss.kind === 'deleted' || loss.kind === 'stopped'
         if (!found) await this.end(run, lostOf(run))
         else if (ends && holding && loss.from(holding))
           await this.end(run, endOf({ kind: 'ended', ending: endingOfLoss(loss) }, NOTHING_SAID, NO_NAMES), found)
@@ -119,7 +128,7 @@ export class RunLine {
   }
 
   /** Ends a run that waits. Answers whether it did. */
-  async end(run: RunRow, end: RunEnd, found: Found | null = null, actor: Actor = PLATFORM): Promise<boolean> {
+  async end(run: WaitingRun, end: RunEnd, found: Found | null = null, actor: Actor = PLATFORM): Promise<boolean> {
     const { repository, audit, ended } = this.#deps
     if (!(await repository.endLeft(run.id, end))) return false
     ended(run, end)
@@ -130,17 +139,20 @@ export class RunLine {
   }
 
   async #look(): Promise<void> {
-    const { line, programs, isRunning, clock, jobs, log } = this.#deps
+    const { line, programs, running, clock, jobs, log } = this.#deps
     try {
-      const waiting = await line.line(new Date(clock.now()))
-      if (waiting.length === 0) return
       // Of those who wait for the same room, the first get it.
-      const others: Counted[] = await line.heldBesides(programs)
-      for (const { id, userId, agentId } of waiting) {
+      let others: Counted[] | null = null
+      const inUse = this.#inUse
+      this.#inUse = new Set()
+      for await (const { id, userId, agentId } of line.due(new Date(clock.now()), running())) {
+        others ??= await line.heldBesides(programs)
         // Without its agent it is ended.
         if (agentId !== null) {
-          if (!isRunning(agentId) || programs.refusal(userId, agentId, others)) continue
-          others.push({ caller: { userId }, row: { id: agentId } })
+          if (programs.refusal(userId, agentId, others)) continue
+          // One whose conversation is in use is tried again, and keeps no other one from starting meanwhile.
+          if (inUse.has(id)) this.#inUse.add(id)
+          else others.push({ caller: { userId }, row: { id: agentId } })
         }
         await jobs.plan(START, id)
       }
@@ -151,7 +163,7 @@ export class RunLine {
   }
 
   /** The user's current rights; null if they may not start the run any more. */
-  async #foundFor({ userId, agentId, via, viaId }: RunRow): Promise<Found | null> {
+  async #foundFor({ userId, agentId, via, viaId }: WaitingRun): Promise<Found | null> {
     if (agentId === null || via === null || viaId === null) return null
     return this.#deps.mayStill({ userId, agentId, via: { kind: via, id: viaId } })
   }
@@ -164,16 +176,17 @@ export class RunLine {
   }
 
   async #startOne(id: string): Promise<void> {
-    const { repository, programs, planner, starter, isRunning, started, clock } = this.#deps
+    const { repository, programs, planner, starter, running, started, clock } = this.#deps
     const arrival = programs.arrive()
     const run = await repository.byId(id)
-    const isDue = run?.state === 'queued' || (run?.state === 'waiting' && Number(run.continuesAt) <= clock.now())
-    if (!run || !isDue) return
+    const waits = run?.state === 'queued' || run?.state === 'waiting'
+    if (!run || !waits || Number(run.continuesAt) > clock.now()) return
     const found = await this.#foundFor(run)
     if (!found) return void (await this.end(run, lostOf(run)))
-    if (!isRunning(found.row.id)) return
+    if (!running().includes(found.row.id)) return
     try {
       const plan = await planner.again(found, run)
+      this.#inUse.delete(id)
       if (await starter.startWaiting(plan, run, arrival)) started(run)
     } catch (error) {
       await this.#failed(run, found, error)
@@ -182,11 +195,14 @@ export class RunLine {
 
   /** It could not start. It stays in line if this may pass. */
   async #failed(run: RunRow, found: Found, error: unknown): Promise<void> {
-    const { repository, line, log } = this.#deps
+    const { repository, line, clock, log } = this.#deps
     const now = await repository.byId(run.id)
     if (!now || now.endedAt !== null) return
-    const isPassing = error instanceof AppError && STAYS.has(error.code)
-    if (isPassing && (now.state !== 'starting' || (await line.putBack(now)))) return
+    if (error instanceof AppError && error.code === 'SESSION_IN_USE') this.#inUse.add(run.id)
+    const isPassing = error instanceof AppError ? STAYS.has(error.code) : isDatabaseGone(error)
+    if (isPassing && (now.state === 'queued' || now.state === 'waiting')) return
+    const notBefore = new Date(clock.now() + Math.min(SECOND_MS * 2 ** now.generation, PAUSE_MAX_MS))
+    if (isPassing && (await line.putBack(now, { startsMax: STARTS_MAX, from: HELD, notBefore }))) return
     log.warn({ sessionId: run.id, err: error }, 'a waiting run could not start')
     const sentence = error instanceof AppError ? error.message : 'The task could not be started.'
     const isExhausted = error instanceof AppError && error.code === 'BUDGET_EXHAUSTED'
@@ -197,4 +213,4 @@ export class RunLine {
 
 const NO_NAMES = { provider: '', agent: '' }
 
-const lostOf = ({ agentId }: RunRow): RunEnd => (agentId === null ? AGENT_GONE : RIGHT_LOST)
+const lostOf = ({ agentId }: WaitingRun): RunEnd => (agentId === null ? AGENT_GONE : RIGHT_LOST)

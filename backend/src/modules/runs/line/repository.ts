@@ -1,5 +1,6 @@
 /** The runs without a program: those in line, and those that wait for a usage limit to end. */
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import { QUEUED_PER_USER, type RunState } from '@slipway/protocol'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { BOOKED, bookUsage } from '../ledger/usage-repository.ts'
 import type { Counted, Programs } from '../../sessions/programs.ts'
 import type { UnendedTasks } from '../metrics.ts'
@@ -11,6 +12,25 @@ export interface StoredWait extends Pick<Used, 'usage' | 'totals'> {
   readonly cliSessionId: string | null
   readonly lastSeq: number
 }
+
+/** How a run goes back into the line. */
+export interface PutBack {
+  /** Most times that it begins to start. */
+  readonly startsMax: number
+  /** The states in which it may be. One that is `running` may have done something, unless its start is known to have failed. */
+  readonly from: readonly (typeof HELD)[number][]
+  /** It does not start before. */
+  readonly notBefore?: Date | null
+}
+
+/** A run that may start. */
+export type Due = Pick<RunRow, 'id' | 'userId' | 'agentId'>
+
+/** A run without a program, without its prompt. */
+export type WaitingRun = Omit<RunRow, 'prompt'>
+
+/** The states without a program before the end. */
+const WAITING: RunState[] = ['queued', 'waiting']
 
 export class LineRepository {
   readonly #prisma: PrismaClient
@@ -24,14 +44,16 @@ export class LineRepository {
    * more.
    */
   async begin(
-    { id, generation, state, cliSessionId }: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId'>,
+    run: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'lastSeq'>,
     sessionId: string,
     beganAt: Date,
   ): Promise<number | null> {
+    const { id, generation, state, lastSeq } = run
     const next = generation + 1
     const { count } = await this.#prisma.codingRun.updateMany({
       where: { id, generation, state: { in: ['queued', 'waiting'] } },
-      // Until it is known, it counts as one that holds its user's own credential. A usage limit is waited for once, and this is stored before it is tried.
+      // Until it is known, it counts as one that holds its user's own credential. A usage limit is waited for once, and
+      // this is stored before it is tried. Its request was answered long ago, so it may go back into the line.
       data: {
         state: 'starting',
         beganAt,
@@ -39,31 +61,37 @@ export class LineRepository {
         generation: next,
         sessionId,
         continuesAt: null,
-        ...(state === 'queued' && { startedAt: beganAt }),
-        ...(state === 'waiting' && { waitsForLimit: false }),
-        // The CLI's own session has the task already.
-        ...(state === 'waiting' && cliSessionId !== null && { resumed: cliSessionId }),
+        ...(lastSeq === 0 && { startedAt: beganAt }),
+        ...(state === 'waiting' && { waitsForLimit: false, queue: true }),
+        ...(continues(run) && { resumed: run.cliSessionId }),
       },
     })
     return count > 0 ? next : null
   }
 
   /**
-   * Puts a run back into the line: it could not start. Answers false if it has ended, or if it began to start more often
-   * than `startsMax`.
+   * Puts a run back into the line: it could not start. Answers false if it has ended, or if it began to start too often.
    */
-  async putBack({ id, generation }: Held, startsMax = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+  async putBack({ id, generation }: Held, { startsMax, from, notBefore = null }: PutBack): Promise<boolean> {
     if (generation > startsMax) return false
-    const { count } = await this.#prisma.codingRun.updateMany({
-      where: { id, generation, state: 'starting', queue: true },
-      data: { state: 'queued', startedAt: null, personal: false },
-    })
-    return count > 0
+    const where = { id, generation, state: { in: [...from] }, queue: true }
+    const data = { state: 'queued', personal: false, continuesAt: notBefore }
+    // One that has waited for a usage limit has started before.
+    const [fresh, others] = await this.#prisma.$transaction([
+      this.#prisma.codingRun.updateMany({ where: { ...where, lastSeq: 0 }, data: { ...data, startedAt: null } }),
+      this.#prisma.codingRun.updateMany({ where, data }),
+    ])
+    return fresh.count + others.count > 0
   }
 
-  /** The process met a usage limit, and the run waits for its end. Answers false if the run has ended. */
+  /**
+   * The process met a usage limit, and the run waits for its end. Answers false if the run has ended, or if its user has
+   * {@link QUEUED_PER_USER} runs that wait.
+   */
   async wait({ id, generation }: Held, { usage, totals, ...wait }: StoredWait): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
+      const of = await tx.codingRun.findUnique({ where: { id }, select: { userId: true } })
+      if (!of || (await countWaiting(tx, of.userId)) >= QUEUED_PER_USER) return false
       const [run] = await tx.codingRun.updateManyAndReturn({
         where: { id, generation, state: { in: [...HELD] }, waitsForLimit: true },
         data: { ...wait, ...storedTotals(totals), state: 'waiting' },
@@ -75,24 +103,43 @@ export class LineRepository {
     })
   }
 
-  /** The runs that wait in line, or for a time that has come; the oldest first, at most {@link BATCH}. */
-  async line(now: Date): Promise<RunRow[]> {
-    const rows = await this.#prisma.codingRun.findMany({
-      where: { OR: [{ state: 'queued' }, { state: 'waiting', continuesAt: { lte: now } }] },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      take: BATCH,
-    })
-    return rows as RunRow[]
+  /** The runs that wait for no later time, in these agents and in deleted ones; the oldest first. */
+  async *due(now: Date, agentIds: readonly string[]): AsyncGenerator<Due> {
+    const { codingRun } = this.#prisma
+    const where = {
+      AND: [
+        {
+          OR: [
+            { state: 'queued', continuesAt: null },
+            { state: { in: WAITING }, continuesAt: { lte: now } },
+          ],
+        },
+        { OR: [{ agentId: null }, { agentId: { in: [...agentIds] } }] },
+      ],
+    }
+    const select = { id: true, userId: true, agentId: true } as const
+    const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }]
+    let cursor: { readonly id: string } | null = null
+    for (;;) {
+      const behind: object = cursor === null ? {} : { cursor, skip: 1 }
+      const rows: Due[] = await codingRun.findMany({ where, select, orderBy, take: BATCH, ...behind })
+      yield* rows
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < BATCH) return
+      cursor = { id: last.id }
+    }
   }
 
   /** The runs without a program behind an id, in the order of their ids; at most {@link BATCH}. */
-  async waitingBehind(id: string | null): Promise<RunRow[]> {
+  async waitingBehind(id: string | null): Promise<WaitingRun[]> {
     const rows = await this.#prisma.codingRun.findMany({
-      where: { state: { in: ['queued', 'waiting'] }, ...(id !== null && { id: { gt: id } }) },
+      where: { state: { in: WAITING }, ...(id !== null && { id: { gt: id } }) },
       orderBy: { id: 'asc' },
+      // Up to a mebibyte each.
+      omit: { prompt: true },
       take: BATCH,
     })
-    return rows as RunRow[]
+    return rows as unknown as WaitingRun[]
   }
 
   /**
@@ -131,3 +178,10 @@ export class LineRepository {
     return this.#prisma.codingRun.count({ where: { userId, state: 'queued' } })
   }
 }
+
+/** Whether the CLI's own session has the run already, because it has waited for a usage limit. */
+export const continues = ({ state, cliSessionId, lastSeq }: Pick<RunRow, 'state' | 'cliSessionId' | 'lastSeq'>) =>
+  cliSessionId !== null && (state === 'waiting' || lastSeq > 0)
+
+const countWaiting = (tx: Prisma.TransactionClient, userId: string): Promise<number> =>
+  tx.codingRun.count({ where: { userId, state: 'waiting' } })
