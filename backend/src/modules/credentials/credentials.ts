@@ -58,7 +58,7 @@ export const createCredentials = (deps: CredentialDeps) => {
   })
   const connectors = new ConnectorService({
     repository: new ConnectorRepository(prisma, audit),
-    ...{ keyring, state, clock, newId },
+    ...{ keyring, state, clock, newId, wasSet },
   })
   const provisioner = new Provisioner(repository, credentials, variables, connectors)
   const routes: FastifyPluginAsync = async (api) => {

@@ -4,11 +4,14 @@ import { SECRET_KEY } from '../../../../test/support/app.ts'
 import { TestClock } from '../../../../test/support/clock.ts'
 import type { Person } from '../../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { Signal } from '../../../lib/emitter.ts'
 import { createIds } from '../../../lib/ids.ts'
+import type { Caller } from '../../identity/caller.ts'
 import type { Situation } from '../in-force.ts'
 import { Keyring } from '../keyring.ts'
 import { SecretKeyRepository } from '../secret-key-repository.ts'
 import { SecretKeyState } from '../secret-key-state.ts'
+import type { SetSecret } from '../service.ts'
 import { ConnectorRepository } from './repository.ts'
 import { ConnectorService } from './service.ts'
 
@@ -127,21 +130,40 @@ describe('connectors', () => {
   })
 })
 
-describe('the connectors in force', () => {
-  const service = (): ConnectorService => {
-    const { prisma } = team().database
-    const keyring = new Keyring(new TextEncoder().encode(SECRET_KEY))
-    const clock = new TestClock()
-    const audit = { record: () => Promise.reject(new Error('nothing is changed here')) }
-    return new ConnectorService({
-      repository: new ConnectorRepository(prisma, audit),
-      keyring,
-      state: new SecretKeyState(new SecretKeyRepository(prisma), keyring),
-      clock,
-      newId: createIds(clock),
-    })
-  }
+const service = (wasSet = new Signal<SetSecret>(() => undefined)): ConnectorService => {
+  const { prisma } = team().database
+  const keyring = new Keyring(new TextEncoder().encode(SECRET_KEY))
+  const clock = new TestClock()
+  return new ConnectorService({
+    repository: new ConnectorRepository(prisma, { record: async () => undefined }),
+    keyring,
+    state: new SecretKeyState(new SecretKeyRepository(prisma), keyring),
+    clock,
+    newId: createIds(clock),
+    wasSet,
+  })
+}
 
+describe('a connector that is set', () => {
+  it('tells each of its secrets, so that running tasks mask them', async () => {
+    const { id: userId, email } = team().owner
+    const source = { address: '', requestId: null, userAgent: null }
+    const caller: Caller = { userId, email, role: 'user', via: { kind: 'user', userId }, source }
+    const owner = { type: 'user', id: userId } as const
+    const wasSet = new Signal<SetSecret>(() => undefined)
+    const told: SetSecret[] = []
+    wasSet.on((set) => told.push(set))
+    const body = http({ headers: { 'X-Key': '${secret:KEY}' }, secrets: { KEY: SECRET }, oauthToken: 'the-token' })
+    await service(wasSet).set(caller, { owner, name: email }, 'tracker', body)
+    expect(told).toEqual([
+      { owner, secret: SECRET },
+      { owner, secret: 'the-token' },
+    ])
+    await by(team().owner)('DELETE /users/me/connectors/tracker')
+  })
+})
+
+describe('the connectors in force', () => {
   it('are the agent’s, else the user’s own where only they are, else the platform’s', async () => {
     const path = await agent('in-force')
     const { id } = await team().database.prisma.agent.findUniqueOrThrow({ where: { name: 'in-force' } })

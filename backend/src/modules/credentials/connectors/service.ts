@@ -1,6 +1,7 @@
 /** Sets, lists, switches and removes connectors, and decrypts those in force for one task. */
 import type { Connector, SetConnector } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
+import type { Signal } from '../../../lib/emitter.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import { changesOf } from '../../audit/audited.ts'
@@ -10,6 +11,7 @@ import { levelsOf, mayUsePersonal, type Situation } from '../in-force.ts'
 import type { Keyring } from '../keyring.ts'
 import { type CredentialOwner, type Holder, ownerKey, targetOf } from '../owner.ts'
 import type { SecretKeyState } from '../secret-key-state.ts'
+import type { SetSecret } from '../service.ts'
 import { type Definition, definitionOf, type ShownSettings } from './definition.ts'
 import { connectorPlace, type ConnectorRepository, type StoredConnector } from './repository.ts'
 
@@ -19,6 +21,7 @@ interface Parts {
   readonly state: SecretKeyState
   readonly clock: Clock
   readonly newId: NewId
+  readonly wasSet: Signal<SetSecret>
 }
 
 /** The connectors of one task, decrypted. Keep them no longer than its start. */
@@ -51,10 +54,11 @@ export class ConnectorService {
 
   /** Throws `VALIDATION`, `NOT_FOUND`, `TOO_MANY_CONNECTORS`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`. */
   async set(caller: Caller, holder: Holder, name: string, body: SetConnector): Promise<Connector> {
-    const { repository, keyring, state, clock, newId } = this.#parts
+    const { repository, keyring, state, clock, newId, wasSet } = this.#parts
     const { owner } = holder
     const { kind, enabled = true } = body
-    const text = JSON.stringify(definitionOf(body))
+    const definition = definitionOf(body)
+    const text = JSON.stringify(definition)
     const place = connectorPlace({ owner: ownerKey(owner), name, kind })
     const stored = await repository.set(
       owner,
@@ -69,6 +73,7 @@ export class ConnectorService {
     )
     // The agent was deleted meanwhile.
     if (!stored) throw notFound()
+    for (const secret of definition.secrets) wasSet.emit({ owner, secret })
     return this.#present(stored)
   }
 
