@@ -1,5 +1,6 @@
+import { CronDate, CronExpressionParser } from 'cron-parser'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { advance, timesAfter, type Times } from './times.ts'
 
@@ -48,8 +49,16 @@ describe('the next times of a schedule', () => {
     ['0 0 * *', 'must have 5 fields'],
     ['0 0 0 * * *', 'must have 5 fields'],
     ['@daily', 'must have 5 fields'],
-    ['H 0 * * *', 'must not contain H'],
-    ['0 0,h * * *', 'must not contain H'],
+    ['H 0 * * *', 'may only have numbers, names'],
+    ['0 0,h * * *', 'may only have numbers, names'],
+    ['0 0 ? * *', 'may only have numbers, names'],
+    ['0 0 L * *', 'may only have numbers, names'],
+    ['0 0 LLL * *', 'may only have numbers, names'],
+    ['0 0 15W * *', 'may only have numbers, names'],
+    ['0 0 * * 5L', 'may only have numbers, names'],
+    ['0 0 * 2 1#5', 'may only have numbers, names'],
+    ['0 0 31 2,4,6,9,11 *', 'none of its months has this day'],
+    ['0 0 30,31 2 *', 'day of month'],
     ['61 0 * * *', '61'],
     ['a b c d e', 'body.cron'],
     ['0 0 30 2 *', 'day of month'],
@@ -75,6 +84,68 @@ const someTimes = fc
   .tuple(minute, hour, weekday, fc.constantFrom('UTC', BERLIN, 'America/New_York', 'Antarctica/Troll'))
   .map(([m, h, day, timezone]): Times => ({ cron: `${m} ${h} * * ${day}`, timezone }))
 const someMoment = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2027-06-01') })
+
+/** The next five times by the library alone, which looks at each day in turn. */
+const plain = ({ cron, timezone }: Times, moment: number): Date[] => {
+  const expression = CronExpressionParser.parse(cron, { currentDate: new Date(moment), tz: timezone })
+  return Array.from({ length: 5 }, () => expression.next().toDate())
+}
+/** Most steps of the library for five times. A step takes about 10 microseconds. */
+const STEPS_MAX = 1000
+const month = fc.oneof(
+  fc.constantFrom('*', '*/3', '2', '2,4,6', 'MAR'),
+  fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }).map((months) => months.join()),
+)
+const monthDay = fc.oneof(
+  fc.constantFrom('*', '*/10', '29', '30,31', '31'),
+  fc.integer({ min: 1, max: 31 }).map(String),
+)
+const someDays = fc
+  .tuple(someTimes, monthDay, month, fc.constantFrom('*', '*', '0', '1-5', 'SUN', '5-7'))
+  .map(([{ cron, timezone }, days, months, weekdays]): Times => {
+    const [minutes, hours] = cron.split(' ')
+    return { cron: [minutes, hours, days, months, weekdays].join(' '), timezone }
+  })
+const isPossible = (times: Times, moment = 0): boolean => {
+  try {
+    return timesAfter(times, moment).length > 0
+  } catch {
+    return false
+  }
+}
+
+describe('the next times of any schedule', () => {
+  it('are those of the library, although days on which it cannot run are left out', () => {
+    fc.assert(
+      fc.property(someDays.filter(isPossible), someMoment, (times, moment) => {
+        expect(timesAfter(times, moment)).toEqual(plain(times, moment))
+      }),
+      { numRuns: 100, examples: [[berlin('0 0 29 2 *'), Date.parse('2028-02-29T12:00:00Z')]] },
+    )
+  })
+
+  it('cost few steps of the library, also if there is none', () => {
+    const steps = vi.spyOn(CronDate.prototype, 'applyDateOperation')
+    try {
+      fc.assert(
+        fc.property(someDays, fc.integer({ min: 0, max: Date.parse('2110-01-01') }), (times, moment) => {
+          steps.mockClear()
+          isPossible(times, moment)
+          expect(steps.mock.calls.length).toBeLessThan(STEPS_MAX)
+        }),
+        {
+          numRuns: 300,
+          examples: [
+            [utc('0 0 31 2,4,6,9,11 *'), 0],
+            [berlin('0 0 29 2 *'), Date.parse('2096-03-01')],
+          ],
+        },
+      )
+    } finally {
+      steps.mockRestore()
+    }
+  })
+})
 
 describe('a schedule whose time has come', () => {
   it('has passed its last time until now, and goes on with the next ones', () => {

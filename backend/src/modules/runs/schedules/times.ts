@@ -3,7 +3,7 @@
  * one counts; with `*` as the hour, both do.
  */
 import { SCHEDULE_EVERY_MINUTES, SCHEDULE_TIMES } from '@slipway/protocol'
-import { type CronExpression, CronExpressionParser } from 'cron-parser'
+import { CronDate, type CronExpression, CronExpressionParser } from 'cron-parser'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 
@@ -28,24 +28,29 @@ const HOURS_PER_DAY = 24
 const GONE_THROUGH_MS = DAY_MS
 /** The only time zone whose clocks change by half an hour. There the library finds no end. */
 const HALF_HOUR = 'Australia/Lord_Howe'
-/** The library's random value. Each look at the schedule would choose another one. */
-const RANDOM = /(?:^|[\s,])H/i
+/** No letter of the library's own, such as its random H, which each look at the schedule would choose anew. */
+const FIELD = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)+$/i
+/** The longest time without a 29 February, in days: 1896 to 1904, and 2096 to 2104. */
+const LONGEST_GAP_DAYS = 8 * 366
+/** The library looks at each day. Days without a time are left out if there are more of them, in milliseconds. */
+const WALKED_MS = 60 * DAY_MS
 
 /** The next {@link SCHEDULE_TIMES} times after one in milliseconds since 1970. Throws `VALIDATION`. */
 export const timesAfter = (times: Times, after: number): Date[] => {
   const expression = parsed(times, after)
   requireRare(expression)
-  return take(expression)
+  return take(walk(expression, times, after))
 }
 
 /** Its times around now, in milliseconds since 1970. `from` is a time of it that has come. Throws `VALIDATION`. */
 export const advance = (times: Times, from: Date, now: number): Advance => {
   // Not from now: within a doubled hour, the library would begin anew.
-  const expression = parsed(times, Math.max(from.getTime(), now - GONE_THROUGH_MS))
+  const after = Math.max(from.getTime(), now - GONE_THROUGH_MS)
+  const nextTime = walk(parsed(times, after), times, after)
   let last = from
   for (;;) {
-    const time = nextOf(expression)
-    if (time.getTime() > now) return { last, next: [time, ...take(expression, SCHEDULE_TIMES - 1)] }
+    const time = nextTime()
+    if (time.getTime() > now) return { last, next: [time, ...take(nextTime, SCHEDULE_TIMES - 1)] }
     last = time
   }
 }
@@ -58,8 +63,44 @@ const parsed = ({ cron, timezone }: Times, after: number): CronExpression => {
       'cron',
       `must have ${FIELDS} fields: minute, hour, day of the month, month, day of the week. It has ${fields.length}`,
     )
-  if (RANDOM.test(cron)) throw wrong('cron', 'must not contain H')
-  return explained(() => CronExpressionParser.parse(fields.join(' '), { currentDate: new Date(after), tz: timezone }))
+  if (!fields.every((field) => FIELD.test(field)))
+    throw wrong('cron', 'may only have numbers, names of months and days of the week such as MAR and THU, and * , - /')
+  const options = { currentDate: new Date(after), tz: timezone }
+  const expression = explained(() => CronExpressionParser.parse(fields.join(' '), options))
+  if (dayFrom(expression, after) === null) throw wrong('cron', 'none of its months has this day of the month')
+  return expression
+}
+
+/** The first day on which it can run, from a day on, as midnight in UTC; null if there is none in any year. */
+const dayFrom = ({ fields }: CronExpression, from: number): number | null => {
+  const { month, dayOfMonth, dayOfWeek } = fields
+  const months = new Set(month.values.map(Number))
+  const days = new Set(dayOfMonth.values.map(Number))
+  const weekdays = new Set(dayOfWeek.values.map(Number))
+  for (let day = 0; day <= LONGEST_GAP_DAYS; day += 1) {
+    const date = new Date(from + day * DAY_MS)
+    if (!months.has(date.getUTCMonth() + 1)) continue
+    const isDay = !dayOfMonth.isWildcard && days.has(date.getUTCDate())
+    const isWeekday = !dayOfWeek.isWildcard && weekdays.has(date.getUTCDay())
+    const isAny = dayOfMonth.isWildcard && dayOfWeek.isWildcard
+    if (isDay || isWeekday || isAny) return date.setUTCHours(0, 0, 0, 0)
+  }
+  return null
+}
+
+/** Answers the next time with each call. */
+const walk = (expression: CronExpression, { timezone }: Times, after: number): (() => Date) => {
+  const { hour, minute } = expression.fields
+  const lastMinute = Number(hour.values.at(-1)) * MINUTES_PER_HOUR + Number(minute.values.at(-1))
+  let at = new CronDate(new Date(after), timezone)
+  return () => {
+    const isOver = at.getHours() * MINUTES_PER_HOUR + at.getMinutes() >= lastMinute
+    const day = dayFrom(expression, Date.UTC(at.getFullYear(), at.getMonth(), at.getDate() + (isOver ? 1 : 0)))
+    // A day begins at another time in each time zone, less than a day before or after UTC.
+    if (day !== null && day - at.getTime() > WALKED_MS) expression.reset(new Date(day - DAY_MS))
+    at = explained(() => expression.next())
+    return at.toDate()
+  }
 }
 
 const requireTimezone = (timezone: string): void => {
@@ -84,10 +125,7 @@ const requireRare = ({ fields }: CronExpression): void => {
     throw wrong('cron', `a schedule may run every ${SCHEDULE_EVERY_MINUTES} minutes at most`)
 }
 
-const nextOf = (expression: CronExpression): Date => explained(() => expression.next().toDate())
-
-const take = (expression: CronExpression, count = SCHEDULE_TIMES): Date[] =>
-  Array.from({ length: count }, () => nextOf(expression))
+const take = (nextTime: () => Date, count = SCHEDULE_TIMES): Date[] => Array.from({ length: count }, nextTime)
 
 /** The library throws plain errors, with messages about what is wrong. */
 const explained = <T>(call: () => T): T => {
