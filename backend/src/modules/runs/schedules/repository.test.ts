@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { TestClock } from '../../../../test/support/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
 import { createIds } from '../../../lib/ids.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { AgentRepository } from '../../agents/repository.ts'
@@ -16,6 +19,7 @@ import {
   ScheduleRepository,
   type ScheduleRow,
 } from './repository.ts'
+import { Scheduler } from './scheduler.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const audit = () => {
@@ -57,7 +61,7 @@ const someSchedule = async () => {
     return { plan: { run, found }, actor: PLATFORM }
   }
   const read = async (): Promise<ScheduleRow> => (await repository().find(owner.id, schedule.id))!
-  return { schedule, planned, read }
+  return { schedule, planned, read, found }
 }
 /** The clean-up: no run of it waits any more. */
 const forget = async ({ id }: { id: string }): Promise<void> => {
@@ -129,5 +133,39 @@ describe('a time of a schedule', () => {
     expect(await read()).toMatchObject({ enabled: false, nextAt: null, disabledBecause: 'For the test.' })
     expect((await repository().due(NEXT)).map(({ id }) => id)).not.toContain(schedule.id)
     await forget(schedule)
+  })
+})
+
+describe('a look at the schedules', () => {
+  /** What became of some schedules with the same time, by a scheduler that needs a time for each of them. */
+  const looked = async (lateMs: number, eachMs: number) => {
+    const some = [await someSchedule(), await someSchedule(), await someSchedule(), await someSchedule()]
+    const clock = new TestClock(AT.getTime() - SECOND_MS)
+    const scheduler = new Scheduler({
+      schedules: repository(),
+      planner: { plan: () => Promise.reject(new AppError('WRONG_STATE', 'It is its turn.')) },
+      mayStill: async ({ agentId }) => {
+        clock.advance(eachMs)
+        return some.find(({ schedule }) => schedule.agentId === agentId)?.found ?? null
+      },
+      announce: () => Promise.reject(new Error('no run is made')),
+      ...{ clock, newId: randomUUID, log: silentLog },
+    })
+    await scheduler.look()
+    clock.advance(lateMs + SECOND_MS)
+    await scheduler.look()
+    const rows = await Promise.all(some.map(({ read }) => read()))
+    for (const { schedule } of some) await forget(schedule)
+    return rows.map(({ skippedBecause }) => skippedBecause)
+  }
+  const each = (reason: string) => Array.from({ length: 4 }, () => reason)
+
+  it('misses no time because the ones before took long', async () => {
+    expect(await looked(SECOND_MS, 40 * SECOND_MS)).toEqual(each('It is its turn.'))
+  })
+
+  it('misses the times of a gap of more than a minute, and no others', async () => {
+    expect(await looked(MINUTE_MS - SECOND_MS, 0)).toEqual(each('It is its turn.'))
+    expect(await looked(MINUTE_MS + SECOND_MS, 0)).toEqual(each('The server did not run at this time.'))
   })
 })

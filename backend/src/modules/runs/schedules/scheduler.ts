@@ -11,8 +11,11 @@ import { type Outcome, ScheduleChanged, type ScheduleRow } from './repository.ts
 import { continuesNone, nextOf, type ScheduleDeps } from './service.ts'
 import { type Advance, advance } from './times.ts'
 
-/** A time that is longer ago was missed, in milliseconds. A restart of the server takes less. */
-const MISSED_AFTER_MS = MINUTE_MS
+/**
+ * Without a look for this long, in milliseconds, the server did not run. A time was missed if it is that long before the
+ * first look after it. A restart of the server takes less.
+ */
+const GAP_MS = MINUTE_MS
 
 const MISSED = 'The server did not run at this time.'
 const USER_LOST = 'Its user may no longer start tasks in this agent.'
@@ -26,6 +29,10 @@ export interface SchedulerDeps extends ScheduleDeps {
 
 export class Scheduler {
   readonly #deps: SchedulerDeps
+  /** It has looked without a gap since this moment, in milliseconds since 1970. So looks may take long and miss nothing. */
+  #since = 0
+  /** The last moment at which it looked. */
+  #seen = 0
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps
@@ -33,11 +40,12 @@ export class Scheduler {
 
   /** Passes all times that have come. A failure concerns its schedule alone, and the next look tries again. */
   async look(): Promise<void> {
-    const { schedules, clock, log } = this.#deps
-    for (const row of await schedules.due(new Date(clock.now())))
+    const { schedules, log } = this.#deps
+    for (const row of await schedules.due(new Date(this.#see())))
       await this.#pass(row)
         .catch(ignoreChanged)
         .catch((error: unknown) => log.error({ scheduleId: row.id, err: error }, 'a schedule failed'))
+    this.#see()
   }
 
   /** Switches off the schedules whose right is lost. */
@@ -48,9 +56,19 @@ export class Scheduler {
       if (!(await this.#found(row))) await this.#disable(row).catch(ignoreChanged)
   }
 
+  /** The present moment, in milliseconds since 1970. */
+  #see(): number {
+    const now = this.#deps.clock.now()
+    if (now - this.#seen > GAP_MS) this.#since = now
+    // The clock was set back.
+    else this.#since = Math.min(this.#since, now)
+    this.#seen = now
+    return now
+  }
+
   async #pass(row: ScheduleRow): Promise<void> {
-    const { schedules, clock, announce } = this.#deps
-    const now = clock.now()
+    const { schedules, announce } = this.#deps
+    const now = this.#see()
     // By this time it is due.
     if (row.nextAt === null) return
     const found = await this.#found(row)
@@ -59,7 +77,7 @@ export class Scheduler {
     // A new version of the time zone database, or of the library, may refuse what was valid.
     if (times instanceof AppError) return this.#disable(row, times.message)
     const { last, next } = times
-    const isSkipped = row.missed === 'skip' && now - last.getTime() > MISSED_AFTER_MS
+    const isSkipped = row.missed === 'skip' && this.#since - last.getTime() > GAP_MS
     const outcome = isSkipped ? { skipped: MISSED } : await this.#plan(found, row)
     const hasRun = await schedules.pass(row, last, nextOf(row, next), outcome)
     if (hasRun && 'plan' in outcome) await announce(row.agentId, outcome.plan.run.id)
