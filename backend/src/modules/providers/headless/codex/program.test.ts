@@ -41,7 +41,19 @@ describe('the program of Codex', () => {
   })
 
   it.each([
+    'https://user@gateway.example.org',
+    'https://:secret@gateway.example.org',
+    'https://x.example.org/v1?key=s',
+  ])('keeps an address with a secret out of its arguments, and the key away from OpenAI: %s', (address) => {
+    const variables = { OPENAI_API_KEY: 'sk-0123456789', OPENAI_BASE_URL: address }
+    expect(keyArgv(variables)).toEqual([])
+    expect(keyRefusalOf(variables)).toContain('without a user name, a password, a query')
+    expect(keyRefusalOf(variables)).not.toContain('example.org')
+  })
+
+  it.each([
     ['no key', {}, null],
+    ['no key and no address', { OPENAI_BASE_URL: 'models:8080' }, null],
     ['a key of OpenAI', { OPENAI_API_KEY: 'sk-proj-0123456789' }, null],
     ['a key of a gateway', { OPENAI_API_KEY: 'vck_0123456789' }, null],
     ['another key for OpenAI', { OPENAI_API_KEY: 'AIza0123456789' }, 'does not begin with sk- or vck-'],
