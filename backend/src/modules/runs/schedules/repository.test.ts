@@ -136,6 +136,18 @@ describe('a time of a schedule', () => {
   })
 })
 
+describe('a schedule of an agent that is deleted meanwhile', () => {
+  it('is not found', async () => {
+    const { schedule, read } = await someSchedule()
+    const gone = { ...schedule, agentId: randomUUID() }
+    const notFound = { code: 'NOT_FOUND' }
+    await expect(repository().create({ ...gone, id: randomUUID() }, 1000, PLATFORM)).rejects.toMatchObject(notFound)
+    await expect(repository().change(await read(), gone, PLATFORM)).rejects.toMatchObject(notFound)
+    expect(await read()).toMatchObject({ agentId: schedule.agentId, version: 1 })
+    await forget(schedule)
+  })
+})
+
 describe('a look at the schedules', () => {
   /** What became of some schedules with the same time, by a scheduler that needs a time for each of them. */
   const looked = async (lateMs: number, eachMs: number) => {

@@ -1,7 +1,8 @@
 /** Schedules in the database. Each change is recorded. */
 import { type MissedPolicy, QUEUED_PER_USER } from '@slipway/protocol'
+import { isForeignKeyViolation } from '../../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import { viewerOf } from '../../agents/repository.ts'
 import { type Actor, PLATFORM } from '../../audit/actor.ts'
@@ -112,20 +113,20 @@ export class ScheduleRepository {
     return (await this.#prisma.codingRun.findMany({ where })) as RunRow[]
   }
 
-  /** False if the user has `max` already. */
+  /** False if the user has `max` already. Throws `NOT_FOUND` if the agent is gone. */
   async create(schedule: NewSchedule, max: number, actor: Actor): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
       // Locks the user's row, so that two concurrent requests cannot both create the last one.
       await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${schedule.userId}::uuid FOR UPDATE`
       if ((await tx.schedule.count({ where: { userId: schedule.userId } })) >= max) return false
-      await tx.schedule.create({ data: schedule })
+      await tx.schedule.create({ data: schedule }).catch(refuseGone)
       const detail = { changes: changesOf('Schedule', null, schedule) }
       await this.#audit.record(tx, { actor, action: 'schedule.created', target: targetOf(schedule), detail })
       return true
     })
   }
 
-  /** Stores a user's change. Throws {@link ScheduleChanged}. */
+  /** Stores a user's change. Throws {@link ScheduleChanged}, and `NOT_FOUND` if the agent is gone. */
   async change(before: ScheduleRow, after: Changed, actor: Actor): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       await claim(tx, before, after)
@@ -207,8 +208,16 @@ const claim = async (
   { id, version }: ScheduleRow,
   data: Partial<Changed>,
 ): Promise<void> => {
-  const { count } = await tx.schedule.updateMany({ where: { id, version }, data: { ...data, version: version + 1 } })
+  const { count } = await tx.schedule
+    .updateMany({ where: { id, version }, data: { ...data, version: version + 1 } })
+    .catch(refuseGone)
   if (count === 0) throw new ScheduleChanged()
+}
+
+/** The agent was deleted meanwhile. */
+const refuseGone = (error: unknown): never => {
+  if (isForeignKeyViolation(error)) throw notFound()
+  throw error
 }
 
 /** Why it cannot have a run now, or null. */
