@@ -8,6 +8,7 @@ import type { ProviderOfRun } from '../providers/task-provider.ts'
 import type { RunEnd } from './end.ts'
 import type { RunCost, Share } from './ledger/shares.ts'
 import { BOOKED, bookEnd, bookUsage, lastTotals, type SessionOfCli } from './ledger/usage-repository.ts'
+import { withBeginnings } from './search/prompt-repository.ts'
 
 /** Most rows of one query over all runs. */
 export const BATCH = 500
@@ -250,15 +251,16 @@ export class RunRepository {
     return row as RunRow | null
   }
 
-  /** A user's runs that are active or ended after a time, newest first, at most {@link BATCH}. */
+  /** A user's runs that are active or ended after a time, newest first, at most {@link BATCH}. Their prompts are cut. */
   async recentOf(caller: Caller, endedAfter: Date): Promise<RunRow[]> {
     const isRecent = { OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }] }
     const rows = await this.#prisma.codingRun.findMany({
       where: { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller), AND: [isRecent] },
+      omit: { prompt: true },
       orderBy: { createdAt: 'desc' },
       take: BATCH,
     })
-    return rows as RunRow[]
+    return (await withBeginnings(this.#prisma, 'run', rows)) as RunRow[]
   }
 
   /** How the runs with these ids have ended. One without a row is left out. */

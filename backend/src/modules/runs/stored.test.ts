@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { addressOf, listen } from '../../../test/support/listener.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { PLATFORM } from '../audit/actor.ts'
 import { RunRepository } from './repository.ts'
 import type { Entry } from './transcript/entry.ts'
 import { TranscriptWriter } from './transcript/file.ts'
@@ -117,6 +118,20 @@ describe('a run that has ended', () => {
     await endAt(RUN_LISTED_SECONDS * SECOND_MS + 1000)
     expect(await listed()).toEqual([active])
     await prisma.codingRun.deleteMany({ where: { id: active } })
+  })
+
+  it('is listed with the beginning of a long prompt', async () => {
+    const id = await someRun(null)
+    const { prisma } = team().database
+    await prisma.codingRun.update({ where: { id }, data: { prompt: 'é'.repeat(100_000) } })
+    const sessions = (await owner('GET /coding-agents/sessions')).json<CodingSession[]>()
+    expect(sessions.find((session) => session.id === id)?.prompt).toBe(`${'é'.repeat(1000)}…`)
+    // The database has cut it.
+    const { id: userId, email } = team().owner
+    const caller = { userId, email, role: 'user', via: { kind: 'user', userId }, source: PLATFORM.source } as const
+    const [row] = await repository().recentOf(caller, new Date(team().clock.now()))
+    expect([row?.id, row?.prompt.length]).toEqual([id, 1001])
+    await prisma.codingRun.deleteMany({ where: { id } })
   })
 })
 
