@@ -6,8 +6,7 @@ import {
   SCHEDULE_DEFAULTS,
   type UpdateSchedule,
 } from '@slipway/protocol'
-import type { RunRow } from '../repository.ts'
-import type { ScheduleFields, ScheduleRow } from './repository.ts'
+import type { LastRun, ScheduleFields, ScheduleRow } from './repository.ts'
 
 /** The fields that a request names. */
 const given = (body: UpdateSchedule): Partial<ScheduleFields> => {
@@ -68,7 +67,7 @@ export const taskOf = (fields: ScheduleFields, agent: string | undefined): Creat
 })
 
 /** As the API answers it. `lastRun` is null if the caller may not see it. */
-export const present = (row: ScheduleRow, lastRun: RunRow | null): Schedule => ({
+export const present = (row: ScheduleRow, lastRun: LastRun | null): Schedule => ({
   id: row.id,
   userId: row.userId,
   name: row.name,

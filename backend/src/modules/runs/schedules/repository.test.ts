@@ -131,7 +131,18 @@ describe('a time of a schedule', () => {
     await expect(repository().pass(old, AT, next, planned())).rejects.toThrow(ScheduleChanged)
     expect(await runsOf(schedule)).toEqual([])
     expect(await read()).toMatchObject({ enabled: false, nextAt: null, disabledBecause: 'For the test.' })
-    expect((await repository().due(NEXT)).map(({ id }) => id)).not.toContain(schedule.id)
+    expect(await repository().due(NEXT)).not.toContain(schedule.id)
+    await forget(schedule)
+  })
+})
+
+describe('the schedules of a user', () => {
+  it('come with the beginnings of their prompts', async () => {
+    const { schedule, read } = await someSchedule()
+    const prompt = 'é'.repeat(100_000)
+    await team().database.prisma.schedule.update({ where: { id: schedule.id }, data: { prompt } })
+    const row = (await repository().of(schedule.userId)).find(({ id }) => id === schedule.id)
+    expect(row).toEqual({ ...(await read()), prompt: prompt.slice(0, 1001) })
     await forget(schedule)
   })
 })

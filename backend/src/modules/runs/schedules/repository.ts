@@ -11,6 +11,7 @@ import { changesOf } from '../../audit/audited.ts'
 import type { Caller, Proof } from '../../identity/caller.ts'
 import type { Plan } from '../plan.ts'
 import { newRow, open, type RunRow, seenBy, UNENDED } from '../repository.ts'
+import { withBeginnings } from '../search/prompt-repository.ts'
 import type { Times } from './times.ts'
 
 /** Most schedules of one look. */
@@ -62,6 +63,9 @@ export interface ScheduleRow extends NewSchedule {
   readonly version: number
 }
 
+/** What a schedule shows of its newest run. */
+export type LastRun = Pick<RunRow, 'id' | 'state' | 'reason' | 'createdAt' | 'endedAt'>
+
 /** A run that is to wait in line. */
 export interface PlannedRun {
   readonly plan: Pick<Plan, 'run' | 'found'>
@@ -85,21 +89,29 @@ export class ScheduleRepository {
     this.#audit = audit
   }
 
-  /** Oldest first. A user has few, by their limit. */
+  /** Oldest first, with cut prompts. A user has few, by their limit. */
   async of(userId: string): Promise<ScheduleRow[]> {
     const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }]
-    return (await this.#prisma.schedule.findMany({ where: { userId }, include, orderBy })) as ScheduleRow[]
+    const omit = { prompt: true } as const
+    const rows = await this.#prisma.schedule.findMany({ where: { userId }, include, omit, orderBy })
+    return (await withBeginnings(this.#prisma, 'schedule', rows)) as ScheduleRow[]
   }
 
   async find(userId: string, id: string): Promise<ScheduleRow | null> {
     return (await this.#prisma.schedule.findFirst({ where: { id, userId }, include })) as ScheduleRow | null
   }
 
-  /** Those whose time has come, the first ones first, at most {@link BATCH}. */
-  async due(now: Date): Promise<ScheduleRow[]> {
+  /** The ids of those whose time has come, the first ones first, at most {@link BATCH}. */
+  async due(now: Date): Promise<string[]> {
     const where = { nextAt: { lte: now } }
     const orderBy = [{ nextAt: 'asc' as const }, { id: 'asc' as const }]
-    return (await this.#prisma.schedule.findMany({ where, include, orderBy, take: BATCH })) as ScheduleRow[]
+    const rows = await this.#prisma.schedule.findMany({ where, select: { id: true }, orderBy, take: BATCH })
+    return rows.map(({ id }) => id)
+  }
+
+  /** For the platform's own work, never for a request. */
+  async byId(id: string): Promise<ScheduleRow | null> {
+    return (await this.#prisma.schedule.findUnique({ where: { id }, include })) as ScheduleRow | null
   }
 
   /** Those that are switched on: of a user, of a user in an agent, or of a proof. Few, by the limit of their user. */
@@ -108,9 +120,10 @@ export class ScheduleRepository {
   }
 
   /** Of these runs, those that the caller may see. */
-  async runs(caller: Caller, ids: readonly string[]): Promise<RunRow[]> {
+  async runs(caller: Caller, ids: readonly string[]): Promise<LastRun[]> {
     const where = { id: { in: [...ids] }, ...seenBy(viewerOf(caller)), ...open(caller) }
-    return (await this.#prisma.codingRun.findMany({ where })) as RunRow[]
+    const select = { id: true, state: true, reason: true, createdAt: true, endedAt: true }
+    return (await this.#prisma.codingRun.findMany({ where, select })) as LastRun[]
   }
 
   /** False if the user has `max` already. Throws `NOT_FOUND` if the agent is gone. */

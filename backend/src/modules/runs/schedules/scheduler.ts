@@ -41,10 +41,10 @@ export class Scheduler {
   /** Passes all times that have come. A failure concerns its schedule alone, and the next look tries again. */
   async look(): Promise<void> {
     const { schedules, log } = this.#deps
-    for (const row of await schedules.due(new Date(this.#see())))
-      await this.#pass(row)
+    for (const id of await schedules.due(new Date(this.#see())))
+      await this.#pass(id)
         .catch(ignoreChanged)
-        .catch((error: unknown) => log.error({ scheduleId: row.id, err: error }, 'a schedule failed'))
+        .catch((error: unknown) => log.error({ scheduleId: id, err: error }, 'a schedule failed'))
     this.#see()
   }
 
@@ -66,11 +66,13 @@ export class Scheduler {
     return now
   }
 
-  async #pass(row: ScheduleRow): Promise<void> {
+  async #pass(id: string): Promise<void> {
     const { schedules, announce } = this.#deps
     const now = this.#see()
-    // By this time it is due.
-    if (row.nextAt === null) return
+    // Read one by one: a prompt may have a mebibyte.
+    const row = await schedules.byId(id)
+    // Another backend was faster, or its user has just changed it.
+    if (!row?.nextAt || row.nextAt.getTime() > now) return
     const found = await this.#found(row)
     if (!found) return this.#disable(row)
     const times = advanced(row, row.nextAt, now)

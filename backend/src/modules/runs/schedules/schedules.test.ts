@@ -104,6 +104,15 @@ describe('a schedule', () => {
     expect((await refused({})).slice(0, 2)).toEqual([409, 'TOO_MANY_SCHEDULES'])
   })
 
+  it('with a long prompt is listed with the beginning of it', async () => {
+    const owner = await someUser()
+    const schedule = await scheduleOf(owner, { prompt: 'é'.repeat(100_000) })
+    expect((await get(owner, schedule)).prompt).toHaveLength(100_000)
+    const listed = await ok<Schedule[]>(owner, `GET ${BASE}`)
+    expect(listed.map(({ id, prompt }) => [id, prompt])).toEqual([[schedule.id, `${'é'.repeat(1000)}…`]])
+    await ok(owner, `DELETE ${BASE}/${schedule.id}`)
+  })
+
   it('makes one run at its time', async () => {
     const owner = await someUser()
     const schedule = await scheduleOf(owner)
