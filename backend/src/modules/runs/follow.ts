@@ -1,6 +1,8 @@
 /** What clients get of a run: its stored events in order, and the end of its output. */
 import type { RunEvent } from '@slipway/protocol'
 import { RUN_OUTPUT_BYTES } from '@slipway/protocol'
+import type { Caller } from '../identity/caller.ts'
+import { isKeptFrom } from '../sessions/claim.ts'
 import { OutputTail } from '../sessions/output-tail.ts'
 import type { Entry } from './transcript/entry.ts'
 import { type Place, readTranscript } from './transcript/file.ts'
@@ -16,7 +18,9 @@ export class LiveRun {
   readonly #tail = new OutputTail(RUN_OUTPUT_BYTES)
   readonly #listeners = new Set<EntriesListener>()
   #isOver = false
+  #personal = false
   readonly #finished = Promise.withResolvers<null>()
+  readonly #becamePersonal = Promise.withResolvers<null>()
   #wakeUp = Promise.withResolvers<null>()
   #lastSeq = 0
 
@@ -26,6 +30,11 @@ export class LiveRun {
 
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** Whether one of its processes was given a personal credential of its user. */
+  get personal(): boolean {
+    return this.#personal
   }
 
   /** The number of its last stored event. */
@@ -46,6 +55,18 @@ export class LiveRun {
   /** Resolves when it is over. */
   get finished(): Promise<unknown> {
     return this.#finished.promise
+  }
+
+  /** Resolves when it becomes personal. */
+  get becamePersonal(): Promise<unknown> {
+    return this.#becamePersonal.promise
+  }
+
+  /** Call it before anything of a process with a personal credential is stored. */
+  becomePersonal(): void {
+    this.#personal = true
+    this.#becamePersonal.resolve(null)
+    this.#wake()
   }
 
   /** The entries were stored. */
@@ -80,17 +101,27 @@ export class LiveRun {
 /** The output of an entry, with its line feed. */
 export const outputOf = ({ raw }: Entry): string => (raw === null ? '' : `${raw}\n`)
 
+/** How a caller follows a run. */
+export interface Following {
+  readonly caller: Caller
+  /** Null if the run has ended. */
+  readonly live: LiveRun | null
+  readonly after: number
+  /** Aborted when the caller has left. */
+  readonly left: AbortSignal
+}
+
 /**
  * The events of a run after a number, in order and each once. While the run is active it waits for more. It ends with
- * the run, or when `left` is aborted.
+ * the run, when `left` is aborted, or when the run becomes one that is kept from the caller.
  */
 export async function* followEvents(
   folder: string,
   id: string,
-  { live, after, left }: { readonly live: LiveRun | null; readonly after: number; readonly left: AbortSignal },
+  { caller, live, after, left }: Following,
 ): AsyncGenerator<RunEvent> {
   const gone = new Promise<null>((resolve) => left.addEventListener('abort', () => resolve(null), { once: true }))
-  const isLeft = (): boolean => left.aborted
+  const isLeft = (): boolean => left.aborted || (live !== null && isKeptFrom(caller, live))
   let from: Place | null = null
   while (!isLeft()) {
     // Asked before reading, so that what is stored meanwhile is read in the next round.
@@ -98,7 +129,10 @@ export async function* followEvents(
     const changed = live?.changed
     for await (const { entry, place } of readTranscript(folder, id, { from, last: live?.generation ?? undefined })) {
       from = place
-      for (const event of entry.events) if (event.seq > after) yield event
+      for (const event of entry.events) {
+        if (isLeft()) return
+        if (event.seq > after) yield event
+      }
       if (isLeft()) return
     }
     if (isLast) return

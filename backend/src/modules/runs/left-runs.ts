@@ -149,6 +149,7 @@ export class LeftRuns {
     const options = await readOptions(repository, run)
     const newReading = (): Reading => output.read(options)
     const live = lives.get(run.id)
+    if (run.personal) live.becomePersonal()
     const held = { id: run.id, generation }
     const earlier = replay(folder, held, live)
     const masking = new Masking()
@@ -157,7 +158,7 @@ export class LeftRuns {
     if (!attached) return 'server_killed'
     const { program, hasEnded } = attached
     if (left.leader === null) records.running(left.id, program.leader)
-    if (!(await repository.running(held, left.personal))) {
+    if (!(await repository.running(held))) {
       program.release()
       return 'server_killed'
     }

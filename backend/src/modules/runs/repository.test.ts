@@ -94,7 +94,7 @@ describe('a stored run', () => {
   it('does not start when a user has ended it meanwhile', async () => {
     const { id } = await someRun()
     await repository().endLeft(id, { ...END, state: 'terminated', reason: 'terminated' })
-    expect(await repository().running({ id, generation: 1 }, false)).toBe(false)
+    expect(await repository().running({ id, generation: 1 })).toBe(false)
     await repository().forget(id)
     expect(await repository().byId(id)).toMatchObject({ state: 'terminated' })
   })
@@ -124,6 +124,28 @@ describe('the line', () => {
     expect(await isCounted([])).toBe(true)
     expect(await isCounted([sessionId])).toBe(false)
     expect(await line.heldBesides({ sessions: () => [] })).toContainEqual({ caller: { userId }, row: { id: agentId } })
+  })
+
+  it('keeps a run from API tokens that ever had a personal credential, however it goes on', async () => {
+    const line = new LineRepository(team().database.prisma)
+    const isPersonal = async (id: string): Promise<boolean> => (await repository().byId(id))!.personal
+    const goOn = async (id: string): Promise<boolean[]> => {
+      const wait = { continuesAt: new Date(), cliSessionId: 'cli', lastSeq: 3, usage: [], totals: [] }
+      expect(await line.wait({ id, generation: 1 }, wait)).toBe(true)
+      expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date())).toBe(2)
+      const starting = await isPersonal(id)
+      expect(await line.putBack({ id, generation: 2 })).toBe(true)
+      const backInLine = await isPersonal(id)
+      expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date())).toBe(3)
+      expect(await repository().running({ id, generation: 3 })).toBe(true)
+      return [starting, backInLine, await isPersonal(id)]
+    }
+    const personal = await someRun({ queue: true, waitsForLimit: true })
+    await repository().becomePersonal({ id: personal.id, generation: 1 })
+    expect(await goOn(personal.id)).toEqual([true, true, true])
+    const other = await someRun({ queue: true, waitsForLimit: true })
+    expect(await goOn(other.id)).toEqual([false, false, false])
+    for (const { id } of [personal, other]) await repository().endLeft(id, END)
   })
 
   it('is in the figures, with the time that its oldest run has waited', async () => {

@@ -123,7 +123,7 @@ export const newRow = (run: NewRun, state: 'starting' | 'queued') => ({
   ...run,
   state,
   startedAt: state === 'starting' ? run.createdAt : null,
-  personal: state === 'starting',
+  personal: false,
 })
 
 export class RunRepository {
@@ -149,11 +149,16 @@ export class RunRepository {
     await this.#prisma.codingRun.deleteMany({ where: { id, generation: 1, ...isHeld } })
   }
 
+  /** A process of it gets a personal credential. It stays personal, because its events hold what that process prints. */
+  async becomePersonal({ id, generation }: Held): Promise<void> {
+    await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isHeld }, data: { personal: true } })
+  }
+
   /** False if it has ended meanwhile. */
-  async running({ id, generation }: Held, personal: boolean): Promise<boolean> {
+  async running({ id, generation }: Held): Promise<boolean> {
     const { count } = await this.#prisma.codingRun.updateMany({
       where: { id, generation, ...isHeld },
-      data: { state: 'running', personal },
+      data: { state: 'running' },
     })
     return count > 0
   }

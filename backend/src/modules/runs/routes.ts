@@ -195,7 +195,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
     const { live, found } = await runs.requireEvents(caller, id, after)
     const { signal, leave } = followers.enter(found ?? { caller, row: null, relation: null }, requireArrival(request))
     const format: StreamFormat = request.headers.accept?.includes(CONTENT_TYPE.sse) === true ? 'sse' : 'ndjson'
-    const stream = eventStream(followEvents(folder, id, { live, after, left: signal }), format, leave)
+    const stream = eventStream(followEvents(folder, id, { caller, live, after, left: signal }), format, leave)
     return reply.headers({ 'content-type': CONTENT_TYPE[format], 'x-accel-buffering': 'no' }).send(stream)
   })
   // The automatic HEAD route would follow the events, too, and never answer.

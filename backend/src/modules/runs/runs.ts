@@ -171,13 +171,13 @@ export const createRuns = (deps: RunModuleDeps) => {
     metrics,
     left: (held) => void keeper.pack(held),
     spending,
-    waits: ({ open, held }, until) => {
-      tellState(open.row.id, { id: held.id, personal: open.personal }, 'waiting')
+    waits: ({ open, held, live }, until) => {
+      tellState(open.row.id, live, 'waiting')
       line.waits(held.id, until).catch(onListenerError)
     },
-    ended: ({ open, held, provider }, end) => {
+    ended: ({ open, live, provider }, end) => {
       metrics.ended(provider, end)
-      tell(open.row.id, { id: held.id, personal: open.personal }, end)
+      tell(open.row.id, live, end)
     },
   })
   const keeper = new TranscriptKeeper({
@@ -254,7 +254,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     starter,
     running: () => board.running().map(({ agentId }) => agentId),
     mayStill,
-    started: (run) => run.agentId !== null && tellState(run.agentId, run, 'running'),
+    started: (run) => run.agentId !== null && tellState(run.agentId, lives.find(run.id) ?? run, 'running'),
     ended: endedLeft,
     audit,
     clock,

@@ -34,7 +34,7 @@ import type { RunStarter } from './starter.ts'
 import type { ResultRepository } from './search/repository.ts'
 import { beginningsOf } from './search/words.ts'
 import { hasTranscript } from './transcript/segment.ts'
-import { mayTell, PROMPT_SHOWN, shortened, toResult, toSession } from './view.ts'
+import { mayTell, personalRun, PROMPT_SHOWN, shortened, toResult, toSession } from './view.ts'
 
 export interface RunDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>
@@ -195,10 +195,7 @@ export class RunService {
     const live = run.endedAt === null ? await this.#live(id) : null
     const row = run.agentId === null ? null : await this.#deps.agentRows.byId(run.agentId)
     const relation = row && relationOf(caller, row)
-    if (isKeptFrom(caller, run)) {
-      const message = "This task holds a user's own credential, so API tokens may not read it. Sign in instead."
-      throw new AppError('PERSONAL_CREDENTIAL', message)
-    }
+    if (isKeptFrom(caller, run) || (live && isKeptFrom(caller, live))) throw personalRun()
     // After the deletion of the agent, its user still sees what came of it.
     if (!row && run.userId === caller.userId && allows(caller, action, 'owner')) return { run, live, found: null }
     if (!row || !relation) throw notFound()

@@ -62,6 +62,9 @@ export interface StarterDeps {
   readonly clock: Clock
 }
 
+/** What the earlier processes of a run leave to the next one. */
+type Earlier = Pick<RunRow, 'startTree' | 'personal'>
+
 /** Why a run that may wait in line does so. */
 const QUEUES: ReadonlySet<string> = new Set(['TOO_MANY_TASKS', 'SESSION_IN_USE', 'WRONG_STATE', 'ENGINE_UNAVAILABLE'])
 
@@ -99,7 +102,7 @@ export class RunStarter {
    */
   async startWaiting(
     plan: Plan,
-    from: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'lastSeq' | 'startTree'>,
+    from: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'lastSeq' | keyof Earlier>,
     arrival: Arrival,
   ): Promise<boolean> {
     const { programs, line, leases, repository, spending, clock } = this.#deps
@@ -116,7 +119,7 @@ export class RunStarter {
       }
       const held = { id: run.id, generation }
       if (run.cliSessionId !== null) await repository.named(held, run.cliSessionId)
-      await this.#launch(open, plan, held, from.startTree)
+      await this.#launch(open, plan, held, from)
       return true
     } catch (error) {
       programs.release(open)
@@ -134,7 +137,7 @@ export class RunStarter {
       await leases.forRun(plan.run, plan.options.resume, async () => {
         if (!(await repository.create(plan.run, 'starting'))) throw notFound()
       })
-      await this.#launch(open, plan, { id, generation: 1 }, null)
+      await this.#launch(open, plan, { id, generation: 1 }, { startTree: null, personal: false })
     } catch (error) {
       programs.release(open)
       // A failure of this must not hide why it did not start. A later round sweeps what is left.
@@ -152,8 +155,8 @@ export class RunStarter {
     if (!(await repository.create({ ...run, cliSessionId: null }, 'queued'))) throw notFound()
   }
 
-  /** `firstTree` is the tree of the start of its first process; null for that one. */
-  async #launch(open: OpenProgram, plan: Plan, held: Held, firstTree: string | null): Promise<void> {
+  async #launch(open: OpenProgram, plan: Plan, held: Held, earlier: Earlier): Promise<void> {
+    const { startTree: firstTree, personal: wasPersonal } = earlier
     const { found, run, provider, options } = plan
     const { agents, runtime, provisioner, records, repository, holder, lives, changes, folder, clock } = this.#deps
     const before = open.ending()
@@ -186,7 +189,8 @@ export class RunStarter {
         const { argv, env: own, stdin } = headless.program({ ...options, ...keys, servers })
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
-        const [tree] = await Promise.all([begun, approval])
+        const personal = open.personal && !wasPersonal ? repository.becomePersonal(held) : null
+        const [tree] = await Promise.all([begun, approval, personal])
         startTree = tree
         if (tree !== null && firstTree === null) await repository.began(held, tree)
         return runtime.start(runningId, {
@@ -206,15 +210,16 @@ export class RunStarter {
       return Promise.reject(error)
     })
     try {
-      const isActive = await repository.running(held, open.personal)
+      const isActive = await repository.running(held)
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
       // Not earlier: until this run is stored, another one may continue the session and end.
       const totalsBefore = await repository.totalsBefore({ ...run, resumed: options.resume })
       const newReading = (): Reading => provider.headless.read({ ...options, totalsBefore })
       const live = lives.get(run.id)
-      const earlier = replay(folder, held, live)
-      const reader = await RunReader.after({ newReading, masking }, earlier.entries)
-      const place = { after: earlier.end(), ranMs: 0, hasEnded: false }
+      if (open.personal || wasPersonal) live.becomePersonal()
+      const past = replay(folder, held, live)
+      const reader = await RunReader.after({ newReading, masking }, past.entries)
+      const place = { after: past.end(), ranMs: 0, hasEnded: false }
       const begins =
         reader.seq === 0 ? null : reader.resume('The usage limit is over, and the task continues.', clock.now())
       const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })

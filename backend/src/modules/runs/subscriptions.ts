@@ -5,9 +5,12 @@ import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Followers } from '../access/followers.ts'
 import type { Correspondent, Page } from '../agents/topic.ts'
-import { followEvents, outputOf } from './follow.ts'
+import type { Caller } from '../identity/caller.ts'
+import { isKeptFrom } from '../sessions/claim.ts'
+import { followEvents, type LiveRun, outputOf } from './follow.ts'
 import type { RunKeyboard } from './interactive/keyboard.ts'
 import type { RunService } from './service.ts'
+import { personalRun } from './view.ts'
 
 /** Runs that one user may follow over sockets and streams, in all windows and scripts. */
 export const FOLLOWED_PER_USER = 64
@@ -83,22 +86,28 @@ class Subscriptions {
     this.#leaves.set(sessionId, leave)
     const unsubscribe = live?.on((entries) => {
       const data = entries.map(outputOf).join('')
-      if (data !== '' && !signal.aborted) send({ type: 'coding-agent:session:output', sessionId, data })
+      if (data !== '' && !signal.aborted && !isKeptFrom(caller, live))
+        send({ type: 'coding-agent:session:output', sessionId, data })
     })
     signal.addEventListener('abort', () => unsubscribe?.(), { once: true })
     if (live) send({ type: 'coding-agent:session:output', sessionId, data: live.output })
     send({ type: 'coding-agent:session:state', sessionId, state: run.state })
     try {
       if (after !== undefined)
-        for await (const event of followEvents(folder, sessionId, { live, after, left: signal }))
+        for await (const event of followEvents(folder, sessionId, { caller, live, after, left: signal }))
           await deliver({ type: 'coding-agent:session:event', sessionId, event })
-      else if (live) await Promise.race([live.finished, aborted(signal)])
+      else if (live) await Promise.race([live.finished, keptFrom(caller, live), aborted(signal)])
+      if (live && isKeptFrom(caller, live)) throw personalRun()
     } finally {
       leave()
       if (this.#leaves.get(sessionId) === leave) this.#leaves.delete(sessionId)
     }
   }
 }
+
+/** Resolves when the run becomes one that is kept from the caller. */
+const keptFrom = (caller: Caller, live: LiveRun): Promise<unknown> =>
+  live.becamePersonal.then(() => isKeptFrom(caller, live) || live.finished)
 
 const aborted = (signal: AbortSignal): Promise<null> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))

@@ -1,5 +1,6 @@
 /** Runs as the API answers them. */
 import type { ChangeCounts, CodingResult, CodingSession } from '@slipway/protocol'
+import { AppError } from '../../lib/errors.ts'
 import { labelOfRun } from '../providers/task-provider.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import { allows } from '../access/policy.ts'
@@ -20,6 +21,13 @@ export const mayTell =
   (run: Pick<RunRow, 'personal'>): NonNullable<AgentNews['may']> =>
   (caller, relation) =>
     allows(caller, 'task.view', relation) && !isKeptFrom(caller, run)
+
+/** Refuses an API token a run that holds a personal credential. */
+export const personalRun = (): AppError =>
+  new AppError(
+    'PERSONAL_CREDENTIAL',
+    "This task holds a user's own credential, so API tokens may not read it. Sign in instead.",
+  )
 
 const countsOf = ({ changesDetected, filesChanged, insertions, deletions }: RunRow): ChangeCounts => ({
   changesDetected,

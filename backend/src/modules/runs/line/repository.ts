@@ -52,12 +52,11 @@ export class LineRepository {
     const next = generation + 1
     const { count } = await this.#prisma.codingRun.updateMany({
       where: { id, generation, state: { in: ['queued', 'waiting'] } },
-      // Until it is known, it counts as one that holds its user's own credential. A usage limit is waited for once, and
-      // this is stored before it is tried. Its request was answered long ago, so it may go back into the line.
+      // A usage limit is waited for once, and this is stored before it is tried. Its request was answered long ago, so it
+      // may go back into the line.
       data: {
         state: 'starting',
         beganAt,
-        personal: true,
         generation: next,
         sessionId,
         continuesAt: null,
@@ -75,7 +74,7 @@ export class LineRepository {
   async putBack({ id, generation }: Held, { startsMax, from, notBefore = null }: PutBack): Promise<boolean> {
     if (generation > startsMax) return false
     const where = { id, generation, state: { in: [...from] }, queue: true }
-    const data = { state: 'queued', personal: false, continuesAt: notBefore }
+    const data = { state: 'queued', continuesAt: notBefore }
     // One that has waited for a usage limit has started before.
     const [fresh, others] = await this.#prisma.$transaction([
       this.#prisma.codingRun.updateMany({ where: { ...where, lastSeq: 0 }, data: { ...data, startedAt: null } }),
