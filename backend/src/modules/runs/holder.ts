@@ -82,15 +82,20 @@ export class RunHolder {
       const conductor = await this.#conduct(holding)
       this.#conductors.set(held.id, conductor)
       void conductor.done.finally(() => {
-        this.#conductors.delete(held.id)
-        this.#readers.delete(held.id)
+        // By now another process of the run may have one.
+        if (this.#conductors.get(held.id) === conductor) this.#conductors.delete(held.id)
+        this.#unread(holding)
         this.#deps.left(held)
       })
       if (this.#isStopping) void conductor.letGo()
     } catch (error) {
-      this.#readers.delete(held.id)
+      this.#unread(holding)
       throw error
     }
+  }
+
+  #unread(holding: Holding): void {
+    if (this.#readers.get(holding.held.id) === holding) this.#readers.delete(holding.held.id)
   }
 
   /** Leaves all runs to the next backend. Resolves when what they printed so far is stored. */

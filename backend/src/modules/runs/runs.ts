@@ -169,7 +169,10 @@ export const createRuns = (deps: RunModuleDeps) => {
     clock,
     log,
     metrics,
-    left: (held) => void keeper.pack(held),
+    left: (held) => {
+      void keeper.pack(held)
+      line.look()
+    },
     spending,
     waits: ({ open, held, live }, until) => {
       tellState(open.row.id, live, 'waiting')
@@ -252,6 +255,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     programs,
     planner,
     starter,
+    isHeld: (id) => holder.conductorOf(id) !== null,
     running: () => board.running().map(({ agentId }) => agentId),
     mayStill,
     started: (run) => run.agentId !== null && tellState(run.agentId, lives.find(run.id) ?? run, 'running'),

@@ -22,6 +22,7 @@ const newLine = (
   const of = { userId: USER, agentId: AGENT, via: 'user', viaId: USER, endedAt: null }
   const rows = new Map(ids.map((id) => [id, { ...of, id, state: 'queued', generation: 1 }]))
   const planned: string[][] = []
+  const held = new Set<string>()
   const ended: string[] = []
   const putBack = vi.fn(() => Promise.resolve(true))
   let looks: string[] = []
@@ -59,6 +60,7 @@ const newLine = (
       },
     },
     running: () => [AGENT],
+    isHeld: (id: string) => held.has(id),
     mayStill: () => Promise.resolve({ row: { id: AGENT, name: 'atlas' } }),
     started: () => undefined,
     ended: () => undefined,
@@ -75,7 +77,7 @@ const newLine = (
     return planned.at(-1) ?? []
   }
   line.start()
-  return { rows, ended, putBack, look, step: (id: string) => step(id) }
+  return { rows, held, ended, putBack, look, step: (id: string) => step(id) }
 }
 
 const inUse = (): AppError => new AppError('SESSION_IN_USE', 'in use')
@@ -112,4 +114,14 @@ it('ends a run whose start failed for a reason that stays', async () => {
   const { ended, step } = newLine(['a'], { failure: () => new AppError('CLI_NOT_INSTALLED', 'no CLI') })
   await step('a')
   expect(ended).toEqual(['a'])
+})
+
+it('a run does not continue while its last process is still being ended', async () => {
+  const { rows, held, step } = newLine(['a'], { failure: () => null })
+  held.add('a')
+  await step('a')
+  expect(rows.size).toBe(1)
+  held.clear()
+  await step('a')
+  expect(rows.size).toBe(0)
 })

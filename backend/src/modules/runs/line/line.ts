@@ -47,6 +47,8 @@ export interface LineDeps {
   readonly programs: Pick<Programs, 'refusal' | 'arrive' | 'sessions'>
   readonly planner: Pick<RunPlanner, 'again'>
   readonly starter: Pick<RunStarter, 'startWaiting'>
+  /** Whether this backend still holds a process of the run. */
+  readonly isHeld: (id: string) => boolean
   /** The agents whose containers are known to run. */
   readonly running: () => string[]
   /** The user's current rights, or null. */
@@ -177,6 +179,8 @@ export class RunLine {
 
   async #startOne(id: string): Promise<void> {
     const { repository, programs, planner, starter, running, started, clock } = this.#deps
+    // Its last process is still being ended. The line is looked at again when that is done.
+    if (this.#deps.isHeld(id)) return
     const arrival = programs.arrive()
     const run = await repository.byId(id)
     const waits = run?.state === 'queued' || run?.state === 'waiting'

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '@slipway/testing'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { newProgram } from '../../../test/support/runs/held-program.ts'
+import { silentLog } from '../../lib/log.ts'
+import type { Reading } from '../providers/headless/headless.ts'
+import { NOTHING_SAID } from '../providers/headless/parts/verdict.ts'
+import { LiveRun } from './follow.ts'
+import { type HolderDeps, type Holding, RunHolder } from './holder.ts'
+import { Masking } from './output/masking.ts'
+import { RunReader } from './output/reader.ts'
+
+const ID = '0190a6e0-0000-7000-8000-000000000000'
+let folder = ''
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'slipway-holder-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const reading = (): Reading => ({ line: () => [], verdict: () => NOTHING_SAID })
+
+/** A holder, what it says of the ends of its runs, and a way to give it a process of the run. */
+const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
+  const left: number[] = []
+  const holder = new RunHolder({
+    programs: { over: () => undefined, release: () => undefined },
+    records: { ended: () => undefined, letGo: () => undefined },
+    repository: {
+      end: () => Promise.resolve(true),
+      named: () => Promise.resolve(),
+      extended: () => Promise.resolve(),
+      isTaken: () => Promise.resolve(false),
+      ...more,
+    },
+    line: { wait: () => Promise.resolve(false) },
+    lives: { over: () => undefined },
+    clock: { now: () => 1000 },
+    log: silentLog,
+    metrics: { firstEvent: () => undefined },
+    stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
+    spending: { watch: () => ({ spent: () => undefined, leave: () => undefined }) },
+    provisioner: { taskSecrets: () => Promise.resolve([]) },
+    ended: () => undefined,
+    waits: () => undefined,
+    left: ({ generation }) => left.push(generation),
+    folder,
+  })
+  const hold = async (generation: number, program = newProgram().program): Promise<void> => {
+    const gone = () => Promise.resolve()
+    await holder.hold({
+      open: { row: { id: 'agent' }, caller: { userId: 'user' }, ended: new Promise(() => undefined), leader: null },
+      held: { id: ID, generation },
+      program,
+      reader: RunReader.new({ newReading: reading, masking: new Masking() }),
+      after: null,
+      live: new LiveRun(ID),
+      changes: { collect: gone, collectLate: gone, forget: gone },
+      run: { provider: 'claude-code', timeoutSeconds: 300, agentName: 'a', model: null, maxTurns: null },
+      begins: null,
+      ranMs: 0,
+      hasEnded: false,
+    } as unknown as Holding)
+  }
+  return { holder, left, hold }
+}
+
+it('the end of a process leaves alone the next process of its run', async () => {
+  const { holder, left, hold } = newHolder()
+  const first = newProgram()
+  const hungUp = Promise.withResolvers<undefined>()
+  await hold(1, Object.assign(first.program, { hangUp: () => hungUp.promise }))
+  first.exits(0)
+  await holder.conductorOf(ID)?.settled
+  const second = newProgram()
+  await hold(2, second.program)
+  const conductor = holder.conductorOf(ID)
+  hungUp.resolve(undefined)
+  await until('the first process to be left', () => left.length > 0)
+  expect(holder.conductorOf(ID)).toBe(conductor)
+  second.exits(0)
+  await until('the second process to be left', () => left.length > 1)
+  expect([left, holder.conductorOf(ID)]).toEqual([[1, 2], null])
+})
