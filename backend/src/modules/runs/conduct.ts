@@ -128,8 +128,8 @@ export class Conductor {
     return this.#run
   }
 
-  /** Ends the run in the name of a user. */
-  terminate(by: string): void {
+  /** Ends the run in the name of a user. One whose row has ended already needs no name. */
+  terminate(by = ''): void {
     this.#outcome.resolve({ kind: 'terminated', by })
   }
 

@@ -30,6 +30,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
       named: () => Promise.resolve(),
       extended: () => Promise.resolve(),
       isTaken: () => Promise.resolve(false),
+      endings: () => Promise.resolve(new Map()),
       ...more,
     },
     line: { wait: () => Promise.resolve(false) },
@@ -80,4 +81,17 @@ it('the end of a process leaves alone the next process of its run', async () => 
   second.exits(0)
   await until('the second process to be left', () => left.length > 1)
   expect([left, holder.conductorOf(ID)]).toEqual([[1, 2], null])
+})
+
+it('a run that a user ended before its process was known here does not go on', async () => {
+  const endedAt = new Date()
+  const { hold, left } = newHolder({
+    end: () => Promise.resolve(false),
+    endings: () => Promise.resolve(new Map([[ID, { endedAt, generation: 1 }]])),
+  })
+  const { program, done, exits } = newProgram()
+  const signal = (name: string): Promise<void> => Promise.resolve(exits(null)).then(() => void done.push(name))
+  await hold(1, Object.assign(program, { signal }))
+  await until('its process to be left', () => left.length > 0)
+  expect(done).toEqual(expect.arrayContaining(['INT', 'hung up']))
 })

@@ -10,11 +10,12 @@ import type { LiveRun } from './follow.ts'
 import { Meter } from './ledger/meter.ts'
 import type { Spending } from './ledger/spending.ts'
 import type { RunReader } from './output/reader.ts'
-import type { Held, RunRow } from './repository.ts'
+import type { Held, RunRepository, RunRow } from './repository.ts'
 import type { Entry } from './transcript/entry.ts'
 import { type Place, TranscriptWriter } from './transcript/file.ts'
 
 export interface HolderDeps extends ConductDeps {
+  readonly repository: ConductDeps['repository'] & Pick<RunRepository, 'endings'>
   /** The folder of the transcripts. */
   readonly folder: string
   readonly provisioner: Pick<Provisioner, 'taskSecrets'>
@@ -88,9 +89,21 @@ export class RunHolder {
         this.#deps.left(held)
       })
       if (this.#isStopping) void conductor.letGo()
+      else void this.#endIfEnded(held, conductor)
     } catch (error) {
       this.#unread(holding)
       throw error
+    }
+  }
+
+  /** A user may have ended the run before its conductor was known, and found only its row. */
+  async #endIfEnded({ id }: Held, conductor: Conductor): Promise<void> {
+    const { repository, log } = this.#deps
+    try {
+      // If its program has ended by itself meanwhile, this does nothing.
+      if ((await repository.endings([id])).get(id)?.endedAt) conductor.terminate()
+    } catch (error) {
+      log.warn({ sessionId: id, err: error }, 'whether a run has ended while it started could not be looked up')
     }
   }
 

@@ -146,16 +146,19 @@ export class RunService {
     const endIfWaiting = async (row: RunRow | null): Promise<boolean> =>
       (row?.state === 'queued' || row?.state === 'waiting') &&
       line.end(row, terminatedBy(caller.email), found, actorOf(caller))
-    // It may wait already while the processes of its program are still being ended.
-    if (await endIfWaiting(run)) return this.#present(run)
-    const conductor = holder.conductorOf(id)
-    if (conductor) {
-      conductor.terminate(caller.email)
+    const endIfHeld = (): void => {
+      const conductor = holder.conductorOf(id)
+      conductor?.terminate(caller.email)
       // It may have begun to wait just now. If this fails, the next request ends it.
-      void conductor.done.then(async () => endIfWaiting(await repository.byId(id))).catch(() => undefined)
+      void conductor?.done.then(async () => endIfWaiting(await repository.byId(id))).catch(() => undefined)
     }
+    // It may wait already while the processes of its program are still being ended.
+    const hasWaited = await endIfWaiting(run)
     // It is starting, or waits for its recovery. The code that goes on with it finds that it has ended.
-    else if (run.endedAt === null) await repository.endLeft(id, terminatedBy(caller.email))
+    if (!hasWaited && run.endedAt === null && !holder.conductorOf(id))
+      await repository.endLeft(id, terminatedBy(caller.email))
+    // It may have started while its row was being ended.
+    endIfHeld()
     return this.#present(run)
   }
 
