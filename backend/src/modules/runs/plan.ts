@@ -125,8 +125,8 @@ export class RunPlanner {
       maxTurns: run.maxTurns,
       maxBudgetUsd: run.maxBudgetUsd,
     }
-    // A start that a crash interrupted may have recorded a session.
-    const sessionId = run.state === 'queued' && run.generation === 1 ? run.id : randomUUID()
+    // One that has begun to start since may have recorded that session.
+    const sessionId = run.state === 'queued' && run.generation === 1 ? run.sessionId : randomUUID()
     const cliSessionId = headless.read(options).verdict().sessionId
     return { found, run: { ...run, ...stored, agentId: found.row.id, sessionId, cliSessionId }, provider, options }
   }

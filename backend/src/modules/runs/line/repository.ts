@@ -1,4 +1,5 @@
 /** The runs without a program: those in line, and those that wait for a usage limit to end. */
+import { randomUUID } from 'node:crypto'
 import { QUEUED_PER_USER, type RunState } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { BOOKED, bookUsage } from '../ledger/usage-repository.ts'
@@ -69,12 +70,13 @@ export class LineRepository {
   }
 
   /**
-   * Puts a run back into the line: it could not start. Answers false if it has ended, or if it began to start too often.
+   * Puts a run back into the line, with another session: it could not start. Answers false if it has ended, or if it
+   * began to start too often.
    */
   async putBack({ id, generation }: Held, { startsMax, from, notBefore = null }: PutBack): Promise<boolean> {
     if (generation > startsMax) return false
     const where = { id, generation, state: { in: [...from] }, queue: true }
-    const data = { state: 'queued', continuesAt: notBefore }
+    const data = { state: 'queued', sessionId: randomUUID(), continuesAt: notBefore }
     // One that has waited for a usage limit has started before.
     const [fresh, others] = await this.#prisma.$transaction([
       this.#prisma.codingRun.updateMany({ where: { ...where, lastSeq: 0 }, data: { ...data, startedAt: null } }),

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import type { Found } from '../agents/service.ts'
+import type { TaskProvider } from '../providers/task-provider.ts'
+import { type PlannerDeps, RunPlanner } from './plan.ts'
+import type { RunRow } from './repository.ts'
+
+const provider = { headless: { read: () => ({ verdict: () => ({ sessionId: null }) }) }, stored: {} }
+const planner = new RunPlanner({
+  providers: { forTask: () => Promise.resolve(provider as unknown as TaskProvider) },
+} as unknown as PlannerDeps)
+
+/** The session in which a run goes on whose row names the session `of the row`. */
+const nextSession = async (run: Pick<RunRow, 'state' | 'generation'>): Promise<string> => {
+  const row = { id: 'run', sessionId: 'of the row', cliSessionId: null, resumed: null, ...run }
+  const plan = await planner.again({ row: { id: 'agent' } } as unknown as Found, row as unknown as RunRow)
+  return plan.run.sessionId
+}
+
+it('a run from the line starts in the session of its row, and each later time in a new one', async () => {
+  expect(await nextSession({ state: 'queued', generation: 1 })).toBe('of the row')
+  const later = [
+    await nextSession({ state: 'queued', generation: 2 }),
+    await nextSession({ state: 'waiting', generation: 1 }),
+  ]
+  expect(new Set([...later, 'run', 'of the row']).size).toBe(4)
+})
