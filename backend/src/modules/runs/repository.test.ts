@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { createIds } from '../../lib/ids.ts'
+import { silentLog } from '../../lib/log.ts'
+import { PLATFORM } from '../audit/actor.ts'
+import { createAudit } from '../audit/audit.ts'
 import { continues, LineRepository } from './line/repository.ts'
-import { BATCH, RunRepository, type NewRun } from './repository.ts'
+import { BATCH, type NewRun, type RecordRun, RunRepository } from './repository.ts'
 
 const team = useTeam()
 const repository = (): RunRepository => new RunRepository(team().database.prisma)
@@ -146,6 +150,44 @@ describe('the line', () => {
     const other = await someRun({ queue: true, waitsForLimit: true })
     expect(await goOn(other.id)).toEqual([false, false, false])
     for (const { id } of [personal, other]) await repository().endLeft(id, END)
+  })
+
+  it('has a run only together with its record', async () => {
+    const { database, clock } = team()
+    const { prisma } = database
+    const audit = createAudit({ prisma, clock, newId: createIds(clock), log: silentLog })
+    const { id, agentId, ...run } = await someRun()
+    const newRun = (more: Partial<NewRun> = {}): NewRun => {
+      const other = randomUUID()
+      return { ...run, agentId, id: other, sessionId: other, ...more }
+    }
+    const recordOf =
+      ({ id: sessionId }: NewRun): RecordRun =>
+      (tx) =>
+        audit.record(tx, { actor: PLATFORM, action: 'task.queued', target: null, detail: { sessionId } })
+    const records = async ({ id: sessionId }: NewRun): Promise<number> =>
+      prisma.auditEvent.count({ where: { action: 'task.queued', detail: { path: ['sessionId'], equals: sessionId } } })
+
+    const stored = newRun()
+    expect(await repository().create(stored, 'queued', recordOf(stored))).toBe(true)
+    expect(await records(stored)).toBe(1)
+    const homeless = newRun({ agentId: randomUUID() })
+    expect(await repository().create(homeless, 'queued', recordOf(homeless))).toBe(false)
+    expect(await records(homeless)).toBe(0)
+    const unrecorded = newRun()
+    const refuse = (): Promise<void> => Promise.reject(new Error('refused'))
+    await expect(repository().create(unrecorded, 'queued', refuse)).rejects.toThrow('refused')
+    expect(await repository().byId(unrecorded.id)).toBeNull()
+    for (const one of [id, stored.id]) await repository().endLeft(one, END)
+  })
+
+  it('takes a run back with another session, because a start may have recorded the first one', async () => {
+    const { id, sessionId } = await someRun({ queue: true })
+    expect(await new LineRepository(team().database.prisma).putBack({ id, generation: 1 }, BACK)).toBe(true)
+    const row = await repository().byId(id)
+    expect(row).toMatchObject({ state: 'queued', generation: 1 })
+    expect(row?.sessionId).not.toBe(sessionId)
+    await repository().endLeft(id, END)
   })
 
   it('is in the figures, with the time that its oldest run has waited', async () => {

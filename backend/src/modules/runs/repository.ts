@@ -118,6 +118,9 @@ export const seenBy = (viewer: Viewer) => ({
 /** An API token sees no run that holds a user's own credential. */
 export const open = (caller: Caller) => (caller.via.kind === 'api_token' ? { personal: false } : {})
 
+/** Records a new run in the audit log. */
+export type RecordRun = (tx: Prisma.TransactionClient) => Promise<void>
+
 /** The row of a new run. */
 export const newRow = (run: NewRun, state: 'starting' | 'queued') => ({
   ...run,
@@ -133,10 +136,11 @@ export class RunRepository {
     this.#prisma = prisma
   }
 
-  /** False if the agent or the user is gone. */
-  async create(run: NewRun, state: 'starting' | 'queued'): Promise<boolean> {
+  /** `record` is called in the same transaction. False if the agent or the user is gone. */
+  async create(run: NewRun, state: 'starting' | 'queued', record?: RecordRun): Promise<boolean> {
+    const store = (tx: Prisma.TransactionClient) => tx.codingRun.create({ data: newRow(run, state) })
     try {
-      await this.#prisma.codingRun.create({ data: newRow(run, state) })
+      await (record ? this.#prisma.$transaction((tx) => record(tx).then(() => store(tx))) : store(this.#prisma))
       return true
     } catch (error) {
       if (isForeignKeyViolation(error)) return false

@@ -1,4 +1,5 @@
 /** Starts runs: their program, or their place in line. */
+import { randomUUID } from 'node:crypto'
 import { AGENT_HOME, type CreateCodingSession, QUEUED_PER_USER } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
@@ -35,7 +36,7 @@ import { type LiveRuns, replay } from './live-runs.ts'
 import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
 import type { FindRun, Plan, RunPlanner } from './plan.ts'
-import type { Held, RunRepository, RunRow } from './repository.ts'
+import type { Held, RecordRun, RunRepository, RunRow } from './repository.ts'
 
 /** How long a program waits for the next server, in seconds: a day. Its output and its end are kept as long. */
 export const KEEP_SECONDS = 86_400
@@ -58,7 +59,7 @@ export interface StarterDeps {
   readonly folder: string
   readonly changes: ChangeDeps
   readonly spending: Pick<Spending, 'require'>
-  readonly audit: Pick<Audit, 'recordNow'>
+  readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
 }
 
@@ -80,7 +81,7 @@ export class RunStarter {
    * nothing of it is left.
    */
   async start(caller: Caller, body: CreateCodingSession, id: string, find: FindRun): Promise<string> {
-    const { planner, programs, line } = this.#deps
+    const { planner, programs, line, repository } = this.#deps
     const arrival = programs.arrive()
     const plan = await planner.plan(caller, body, id, find)
     const { run, found } = plan
@@ -91,7 +92,10 @@ export class RunStarter {
         await this.#startNow(caller, plan, arrival)
       } catch (error) {
         if (!run.queue || !(error instanceof AppError) || !QUEUES.has(error.code)) throw error
-        await this.#queue(caller, plan)
+        // Its row is there if it was ended while it started.
+        const isStored = (await repository.byId(id)) !== null
+        // The start may have recorded the session.
+        if (!isStored) await this.#queue(caller, { ...plan, run: { ...run, sessionId: randomUUID() } })
       }
     return found.row.id
   }
@@ -151,8 +155,9 @@ export class RunStarter {
     if ((await line.countQueued(run.userId)) >= QUEUED_PER_USER)
       throw new AppError('TOO_MANY_TASKS', `You have ${QUEUED_PER_USER} tasks in line, the maximum.`)
     const facts = { sessionId: run.id, provider: run.provider, relation }
-    await audit.recordNow({ actor: actorOf(caller), action: 'task.queued', ...agentEvent(row, facts) })
-    if (!(await repository.create({ ...run, cliSessionId: null }, 'queued'))) throw notFound()
+    const entry = { actor: actorOf(caller), action: 'task.queued', ...agentEvent(row, facts) } as const
+    const record: RecordRun = (tx) => audit.record(tx, entry)
+    if (!(await repository.create({ ...run, cliSessionId: null }, 'queued', record))) throw notFound()
   }
 
   async #launch(open: OpenProgram, plan: Plan, held: Held, earlier: Earlier): Promise<void> {
