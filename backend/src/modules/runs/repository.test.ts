@@ -138,7 +138,7 @@ describe('the line', () => {
       expect(await line.wait({ id, generation: 1 }, wait)).toBe(true)
       expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date())).toBe(2)
       const starting = await isPersonal(id)
-      expect(await line.putBack({ id, generation: 2 })).toBe(true)
+      expect(await line.putBack({ id, generation: 2 }, { ...BACK, startsMax: 2 })).toBe(true)
       const backInLine = await isPersonal(id)
       expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date())).toBe(3)
       expect(await repository().running({ id, generation: 3 })).toBe(true)

@@ -1,6 +1,6 @@
 /** Starts runs: their program, or their place in line. */
 import { randomUUID } from 'node:crypto'
-import { AGENT_HOME, type CreateCodingSession, QUEUED_PER_USER } from '@slipway/protocol'
+import { AGENT_HOME, type CreateCodingSession } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isDiskFull } from '../../lib/folder-fault.ts'
@@ -31,7 +31,7 @@ import type { InstalledClis } from './cli-providers/installed.ts'
 import type { Spending } from './ledger/spending.ts'
 import type { RunHolder } from './holder.ts'
 import type { Leases } from './lease/leases.ts'
-import type { LineRepository } from './line/repository.ts'
+import { type LineRepository, lineRefusal } from './line/repository.ts'
 import { type LiveRuns, replay } from './live-runs.ts'
 import { Masking } from './output/masking.ts'
 import { RunReader } from './output/reader.ts'
@@ -151,12 +151,14 @@ export class RunStarter {
   }
 
   async #queue(caller: Caller, { run, found: { row, relation } }: Plan): Promise<void> {
-    const { repository, line, audit } = this.#deps
-    if ((await line.countQueued(run.userId)) >= QUEUED_PER_USER)
-      throw new AppError('TOO_MANY_TASKS', `You have ${QUEUED_PER_USER} tasks in line, the maximum.`)
+    const { repository, audit } = this.#deps
     const facts = { sessionId: run.id, provider: run.provider, relation }
     const entry = { actor: actorOf(caller), action: 'task.queued', ...agentEvent(row, facts) } as const
-    const record: RecordRun = (tx) => audit.record(tx, entry)
+    const record: RecordRun = async (tx) => {
+      const refusal = await lineRefusal(tx, run.userId)
+      if (refusal) throw refusal
+      await audit.record(tx, entry)
+    }
     if (!(await repository.create({ ...run, cliSessionId: null }, 'queued', record))) throw notFound()
   }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { QUEUED_PER_USER, type RunState } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import { AppError } from '../../../lib/errors.ts'
 import { BOOKED, bookUsage } from '../ledger/usage-repository.ts'
 import type { Counted, Programs } from '../../sessions/programs.ts'
 import type { UnendedTasks } from '../metrics.ts'
@@ -183,6 +184,15 @@ export class LineRepository {
 /** Whether the CLI's own session has the run already, because it has waited for a usage limit. */
 export const continues = ({ state, cliSessionId, lastSeq }: Pick<RunRow, 'state' | 'cliSessionId' | 'lastSeq'>) =>
   cliSessionId !== null && (state === 'waiting' || lastSeq > 0)
+
+/** Why a user's line takes no further run, or null. Nothing else puts one into it before the transaction is over. */
+export const lineRefusal = async (tx: Prisma.TransactionClient, userId: string): Promise<AppError | null> => {
+  await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${userId}::uuid FOR UPDATE`
+  const queued = await tx.codingRun.count({ where: { userId, state: 'queued' } })
+  return queued < QUEUED_PER_USER
+    ? null
+    : new AppError('TOO_MANY_TASKS', `You have ${QUEUED_PER_USER} tasks in line, the maximum.`)
+}
 
 const countWaiting = (tx: Prisma.TransactionClient, userId: string): Promise<number> =>
   tx.codingRun.count({ where: { userId, state: 'waiting' } })

@@ -1,5 +1,5 @@
 /** Schedules in the database. Each change is recorded. */
-import { type MissedPolicy, QUEUED_PER_USER } from '@slipway/protocol'
+import type { MissedPolicy } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
@@ -9,6 +9,7 @@ import { type Actor, PLATFORM } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
 import type { Caller, Proof } from '../../identity/caller.ts'
+import { lineRefusal } from '../line/repository.ts'
 import type { Plan } from '../plan.ts'
 import { newRow, open, type RunRow, seenBy, UNENDED } from '../repository.ts'
 import { withBeginnings } from '../search/prompt-repository.ts'
@@ -238,9 +239,7 @@ const obstacle = async (tx: Prisma.TransactionClient, { id, userId }: ScheduleRo
   const { codingRun } = tx
   if ((await codingRun.count({ where: { scheduleId: id, state: { in: [...UNENDED] } } })) > 0)
     return new AppError('WRONG_STATE', 'An earlier run of this schedule is still active.')
-  if ((await codingRun.count({ where: { userId, state: 'queued' } })) >= QUEUED_PER_USER)
-    return new AppError('TOO_MANY_TASKS', `You have ${QUEUED_PER_USER} tasks in line, the maximum.`)
-  return null
+  return lineRefusal(tx, userId)
 }
 
 const targetOf = ({ id, name }: Pick<ScheduleRow, 'id' | 'name'>) => ({ id, name })
