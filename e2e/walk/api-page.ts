@@ -5,6 +5,7 @@ const toTop = (element: Element): void => element.scrollIntoView()
 
 export const apiPage = async (visitor: Visitor): Promise<void> => {
   const page = await visitor.open(null, '/docs')
+  await page.locator('#operations-tag-exec').click()
   // An operation with text, a parameter, a body and many responses.
   const operation = page.locator('#operations-exec-postAgentsNameExec')
   const summary = operation.locator('.opblock-summary-control')
@@ -23,6 +24,7 @@ export const apiPage = async (visitor: Visitor): Promise<void> => {
   await summary.click()
 
   const schemas = page.locator('section.models')
+  await schemas.locator('.models-control').click()
   await schemas.getByRole('button', { name: 'Expand all' }).first().click()
   await schemas.evaluate(toTop)
   await visitor.see(page, 'api-schemas')

@@ -172,8 +172,7 @@ export class RunStarter {
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
-    // Beside all that the start looks up: it is an exec of its own.
-    const begun = firstTree === null ? beginChanges(changes, runningId, run) : Promise.resolve(firstTree)
+    let begun = Promise.resolve(firstTree)
     let startTree = firstTree
     const forget = async (): Promise<void> => {
       if ((await begun) !== null) await forgetChanges(changes, runningId, run.id)
@@ -185,6 +184,8 @@ export class RunStarter {
       ended: open.ending,
       start: async (provision): Promise<Program> => {
         const { headless, services, key } = provider
+        // Beside the other looks: it is an exec of its own.
+        if (firstTree === null) begun = beginChanges(changes, runningId, run)
         await this.#requireCli(runningId, row.name, provider)
         const { env, given } = provision.environment(servicesFor(services))
         const keyRefusal = headless.keyRefusal?.(env) ?? null
@@ -264,7 +265,8 @@ const asStartFailure = (error: unknown): unknown => {
   if (error instanceof EndedBeforeStart) return asFailure(error.ending)
   if (error instanceof RuntimeError && error.code === 'bad_folder')
     return new AppError('VALIDATION', `body.cwd: must be a folder inside ${AGENT_HOME}`, { cause: error })
-  if (isDiskFull(error))
+  // The database may have been out of space for a record, which has an answer of its own.
+  if (!(error instanceof AppError) && isDiskFull(error))
     return new AppError('DISK_FULL', "The server's disk has no room for this task.", { cause: error })
   return asAppError(error)
 }

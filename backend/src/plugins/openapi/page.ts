@@ -78,7 +78,8 @@ new MutationObserver(() => {
  * address.
  */
 export const API_PAGE: FastifySwaggerUiOptions = {
-  uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
+  // With all groups open, Swagger UI draws only the first ones if there are more than about 130 operations.
+  uiConfig: { deepLinking: true, docExpansion: 'none', layout: 'BaseLayout' },
   theme: {
     title: 'Slipway API',
     css: [{ filename: 'page.css', content: CSS }],

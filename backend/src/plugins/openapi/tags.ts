@@ -21,6 +21,7 @@ export const TAGS: readonly Tag[] = [
     name: 'credentials',
     description: 'Keys for model providers and Git hosts: of an agent, of yours, of the platform.',
   },
+  { name: 'connectors', description: 'MCP servers that tasks get: of an agent, of yours, of the platform.' },
   { name: 'sharing', description: 'Who else may use an agent.' },
   { name: 'users', description: 'Your account, its sign-ins and preferences; for admins, all accounts.' },
   { name: 'system agent', description: 'The platform’s own agent, for admins.' },
