@@ -135,7 +135,8 @@ export class RunLine {
     if (!(await repository.endLeft(run.id, end))) return false
     ended(run, end)
     const agent = found?.row ?? { id: run.agentId ?? '', name: run.agentName, ownerEmail: null }
-    const facts = { sessionId: run.sessionId, reason: end.reason, exitCode: null, seconds: 0 }
+    // As when it was queued: it may never have had a session.
+    const facts = { sessionId: run.id, reason: end.reason, exitCode: null, seconds: 0 }
     await audit.recordNow({ actor, action: 'task.ended', ...agentEvent(agent, facts) })
     return true
   }
