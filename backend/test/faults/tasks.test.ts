@@ -140,8 +140,11 @@ describe.skipIf(!hasPostgres)('a server that is killed', { timeout: 120_000 }, (
     )
     expect(again.slice(0, answered.length).map(({ id }) => id)).toEqual(first.map((answer) => answer!.body.id))
     await nothingIsLeft()
+    // A task that went back into the line has another session than its first.
+    const sessions = await query<{ id: string; sessionId: string }>('SELECT "id", "sessionId" FROM "CodingRun"')
+    const sessionOf = new Map(sessions.map((row) => [row.id, row.sessionId]))
     for (const { id, reason } of ends)
-      expect(await recordedEnds(server, id)).toEqual(reason === 'lost' ? [] : ['completed'])
+      expect(await recordedEnds(server, sessionOf.get(id) ?? '')).toEqual(reason === 'lost' ? [] : ['completed'])
   })
 
   it('that was only stopped, and replaced, ends when it wakes up, and changes nothing', async () => {

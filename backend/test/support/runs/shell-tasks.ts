@@ -92,8 +92,8 @@ export class TaskUser {
   }
 }
 
-/** The reasons of the ends of a task in the audit log. */
-export const recordedEnds = async (server: ServerProcess, id: string): Promise<unknown[]> => {
+/** The reasons of the ends of a session of a task in the audit log. */
+export const recordedEnds = async (server: ServerProcess, sessionId: string): Promise<unknown[]> => {
   const { body } = await server.call<{ items: AuditEvent[] }>('GET', '/audit?action=task.ended&limit=100')
-  return body.items.flatMap(({ detail }) => (detail['sessionId'] === id ? [detail['reason']] : []))
+  return body.items.flatMap(({ detail }) => (detail['sessionId'] === sessionId ? [detail['reason']] : []))
 }
