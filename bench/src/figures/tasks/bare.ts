@@ -17,7 +17,9 @@ const PAIRS = { printing: 15, claude: 7 }
 const ORDER: Order = { lines: 10 }
 
 /** The scripted model of the end-to-end tests, which speaks the protocol of Anthropic. */
-const MODEL = readFileSync(new URL('../../../../e2e/support/agent/scripted-model.mjs', import.meta.url))
+const MODEL = ['scripted-model.mjs', 'script.mjs'].map((name) =>
+  readFileSync(new URL(`../../../../e2e/support/agent/${name}`, import.meta.url), 'base64'),
+)
 const MODEL_PORT = 9433
 const MODEL_URL = `http://127.0.0.1:${MODEL_PORT}`
 const MODEL_KEY = 'sk-ant-of-the-bench-0123456789'
@@ -31,10 +33,10 @@ interface Samples {
 }
 
 const startModel = async (containerId: string): Promise<void> => {
-  const script = `printf %s "$1" | base64 -d > /tmp/model.mjs; echo '[{"say":"Hello."}]' > /tmp/steps.json
+  const script = `printf %s "$1" | base64 -d > /tmp/model.mjs; printf %s "$2" | base64 -d > /tmp/script.mjs; echo '[{"say":"Hello."}]' > /tmp/steps.json
     setsid node /tmp/model.mjs ${MODEL_PORT} /tmp/steps.json > /tmp/model.log 2>&1 &
-    until curl -s -o /dev/null ${MODEL_URL}/; do sleep 0.1; done`
-  await runInside(containerId, ['sh', '-c', script, 'sh', MODEL.toString('base64')])
+    n=0; until curl -s -o /dev/null ${MODEL_URL}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
+  await runInside(containerId, ['sh', '-c', script, 'sh', ...MODEL])
 }
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
