@@ -57,7 +57,7 @@ const holdTime = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clear
 const COLLECTED = { changesDetected: true, filesChanged: 1, insertions: 2, deletions: 3, startTree: null }
 /** Changes that say when they are collected. */
 const newChanges = (recorded: string[]) => ({
-  diff: () => Promise.reject(new Error('nobody asks')),
+  diff: () => Promise.reject(new Error('no test asks for it')),
   collect: () => {
     recorded.push('changes collected')
     return Promise.resolve(COLLECTED)
