@@ -31,10 +31,11 @@ import type { RunLine } from './line/line.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunPlanner } from './plan.ts'
 import type { RunStarter } from './starter.ts'
+import { PROMPT_SHOWN } from './search/prompt-repository.ts'
 import type { ResultRepository } from './search/repository.ts'
 import { beginningsOf } from './search/words.ts'
 import { hasTranscript } from './transcript/segment.ts'
-import { mayTell, personalRun, PROMPT_SHOWN, shortened, toResult, toSession } from './view.ts'
+import { mayTell, personalRun, shortened, toResult, toSession } from './view.ts'
 
 export interface RunDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>

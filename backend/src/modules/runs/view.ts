@@ -6,9 +6,7 @@ import type { AgentNews } from '../agents/topic.ts'
 import { allows } from '../access/policy.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import type { RunRow } from './repository.ts'
-
-/** How much of a prompt a list shows, in UTF-16 code units. */
-export const PROMPT_SHOWN = 1000
+import { PROMPT_SHOWN } from './search/prompt-repository.ts'
 
 /** For lists and news, in which a long prompt is cut. */
 export const shortened = <T extends { readonly prompt: string } | null>(item: T): T =>

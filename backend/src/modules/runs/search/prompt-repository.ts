@@ -1,6 +1,8 @@
 /** Prompts for lists, which show only the beginning of a long one. */
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
-import { PROMPT_SHOWN } from '../view.ts'
+
+/** How much of a prompt a list shows, in UTF-16 code units. */
+export const PROMPT_SHOWN = 1000
 
 const TABLES = { run: Prisma.sql`"CodingRun"`, schedule: Prisma.sql`"Schedule"` }
 
