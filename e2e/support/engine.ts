@@ -1,20 +1,13 @@
 /** The container engine, as tests see it without the server. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { removeNamespace as removeAllOf } from '@slipway/testing'
 import Docker from 'dockerode'
 
 export const docker = new Docker()
 
 /** Removes every container, volume and network of a namespace. */
-export const removeNamespace = async (namespace: string): Promise<void> => {
-  const filters = { label: [`${namespace}.managed=true`] }
-  const containers = await docker.listContainers({ all: true, filters })
-  await Promise.all(containers.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })))
-  const { Volumes } = await docker.listVolumes({ filters })
-  await Promise.all(Volumes.map(({ Name }) => docker.getVolume(Name).remove()))
-  const networks = await docker.listNetworks({ filters })
-  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove()))
-}
+export const removeNamespace = (namespace: string): Promise<void> => removeAllOf(docker, namespace)
 
 /** Command lines of all processes in a container, as the engine's host sees them. */
 export const processesIn = async (container: string): Promise<string[]> => {

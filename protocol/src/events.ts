@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox'
 import { Agent } from './agents.ts'
 import { Nullable } from './common.ts'
 import { RecordedParts } from './recordings.ts'
-import { RunEvent } from './run-events.ts'
-import { CodingSession, RunReason, RunState } from './runs.ts'
+import { RunEvent } from './tasks/run-events.ts'
+import { CodingSession, RunReason, RunState } from './tasks/runs.ts'
 
 /** The first message; anything else closes with 4001. */
 export const EventsAuthFrame = Type.Object({ type: Type.Literal('auth'), token: Type.String({ minLength: 1 }) })

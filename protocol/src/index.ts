@@ -44,7 +44,7 @@ export {
   DEFAULT_PREFERENCES,
 } from './preferences.ts'
 export { Provider } from './providers.ts'
-export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './run-events.ts'
+export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './tasks/run-events.ts'
 export {
   USAGE_GROUPS,
   type UsageGroup,
@@ -57,7 +57,7 @@ export {
   UsageReport,
   Budget,
   SetBudget,
-} from './usage.ts'
+} from './tasks/usage.ts'
 export {
   RUN_LISTED_SECONDS,
   QUEUED_PER_USER,
@@ -77,9 +77,9 @@ export {
   ResultsQuery,
   CodingSessionOutput,
   RunEventsQuery,
-} from './runs.ts'
-export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './run-input.ts'
-export { CodingTerminal } from './run-terminals.ts'
+} from './tasks/runs.ts'
+export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './tasks/run-input.ts'
+export { CodingTerminal } from './tasks/run-terminals.ts'
 export {
   DIFF_FILES_MAX,
   DIFF_FILE_PATCH_BYTES,
@@ -87,7 +87,7 @@ export {
   ChangeCounts,
   ChangedFile,
   CodingSessionDiff,
-} from './changes.ts'
+} from './tasks/changes.ts'
 export {
   CLI_PROVIDERS_MAX,
   CUSTOM_PREFIX,
@@ -108,7 +108,7 @@ export {
   CodingAgentStatus,
   TestCodingAgent,
   CodingAgentTest,
-} from './cli-providers.ts'
+} from './tasks/cli-providers.ts'
 export {
   SCHEDULES_MAX,
   SCHEDULE_EVERY_MINUTES,
@@ -120,7 +120,7 @@ export {
   Schedule,
   PreviewSchedule,
   SchedulePreview,
-} from './schedules.ts'
+} from './tasks/schedules.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   REFRESH_COOKIE,
@@ -244,7 +244,7 @@ export {
   SetConnector,
   SwitchConnector,
   Connector,
-} from './connectors.ts'
+} from './tasks/connectors.ts'
 export { EventsAuthFrame, LiveSession, RunSubscription, PlatformEvent } from './events.ts'
 export {
   AUDIT_TARGETS,

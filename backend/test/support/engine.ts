@@ -1,5 +1,6 @@
 /** The real container engine, with a namespace for one test file. The namespace is removed after the tests. */
 import { randomBytes } from 'node:crypto'
+import { removeNamespace } from '@slipway/testing'
 import Docker from 'dockerode'
 import { afterAll } from 'vitest'
 import { DockerRuntime, type RuntimeSettings } from '../../src/runtime/docker/runtime.ts'
@@ -20,24 +21,6 @@ export interface TestEngine {
 /** A prefix that no other test file has, below the prefix of this run. */
 export const newNamespace = (): string =>
   `${process.env['SLIPWAY_TEST_NAMESPACE'] ?? 'slipway-test'}-${randomBytes(3).toString('hex')}`
-
-/** Removes every container, volume and network whose name begins with the namespace. */
-export async function removeNamespace(docker: Docker, namespace: string): Promise<void> {
-  const isOurs = (name: string): boolean => name.startsWith(`${namespace}-`)
-  const containers = await docker.listContainers({ all: true })
-  const ours = containers.filter(({ Names }) => Names.some((name) => isOurs(name.slice(1))))
-  await Promise.all(ours.map(({ Id }) => docker.getContainer(Id).remove({ force: true, v: true }).catch(unlessGone)))
-  const { Volumes } = await docker.listVolumes()
-  const volumes = Volumes.filter(({ Name }) => isOurs(Name))
-  await Promise.all(volumes.map(({ Name }) => docker.getVolume(Name).remove().catch(unlessGone)))
-  const networks = (await docker.listNetworks()).filter(({ Name }) => isOurs(Name))
-  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove().catch(unlessGone)))
-}
-
-/** 404: it was removed meanwhile. 409: its removal is under way. */
-function unlessGone(error: { statusCode?: number }): void {
-  if (error.statusCode !== 404 && error.statusCode !== 409) throw error as Error
-}
 
 /**
  * Call it at the top of a test file, before other helpers that clean up: hooks run in the reverse order of their

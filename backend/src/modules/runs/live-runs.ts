@@ -1,5 +1,5 @@
 /** What clients follow of the runs that have not ended. */
-import { LiveRun } from './follow.ts'
+import { LiveRun } from './conduct/follow.ts'
 import type { Held } from './repository.ts'
 import type { Entry } from './transcript/entry.ts'
 import { type Place, readTranscript } from './transcript/file.ts'

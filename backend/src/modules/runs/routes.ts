@@ -17,8 +17,8 @@ import Type from 'typebox'
 import type { Followers } from '../access/followers.ts'
 import { requireArrival } from '../access/plugin.ts'
 import { requireCaller } from '../identity/require-caller.ts'
-import { CONTENT_TYPE, eventStream, type StreamFormat } from './event-stream.ts'
-import { followEvents } from './follow.ts'
+import { CONTENT_TYPE, eventStream, type StreamFormat } from './stream/event-stream.ts'
+import { followEvents } from './conduct/follow.ts'
 import type { RunService } from './service.ts'
 
 /** Largest body: the longest prompt after JSON escaping, in bytes. */

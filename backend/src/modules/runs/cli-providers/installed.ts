@@ -4,8 +4,8 @@ import { SECOND_MS } from '../../../lib/clock.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { loginArgv, LOGIN_SECONDS } from '../../sessions/start/login.ts'
 
-/** How long all programs together may take to say their versions, in seconds. Some of them start Node.js. */
-const VERSIONS_SECONDS = 20
+/** How long all programs together may take to say their versions, in seconds. Most of them start Node.js. */
+const VERSIONS_SECONDS = 45
 /** Longest time of a look, in milliseconds: with the login shell and the program that is killed at the end. */
 const LOOK_MS = (LOGIN_SECONDS + VERSIONS_SECONDS + 5) * SECOND_MS
 /** More than the answers of all providers of a user, in bytes. */

@@ -17,9 +17,9 @@ import type { Counted, Programs } from '../../sessions/programs.ts'
 import type { Standing } from '../../sessions/recovery/reinstate.ts'
 import { NOTHING_SAID } from '../../providers/headless/parts/verdict.ts'
 import { AGENT_GONE, endOf, RIGHT_LOST, type RunEnd } from '../end.ts'
-import type { RunPlanner } from '../plan.ts'
+import type { RunPlanner } from '../start/plan.ts'
 import { HELD, type RunRepository, type RunRow } from '../repository.ts'
-import type { RunStarter } from '../starter.ts'
+import type { RunStarter } from '../start/starter.ts'
 import type { LineRepository, WaitingRun } from './repository.ts'
 
 /** The kind of step that starts a run. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { actorOf, asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
-import type { Plan, RunPlanner } from '../plan.ts'
+import type { Plan, RunPlanner } from '../start/plan.ts'
 import { shortened } from '../view.ts'
 import { changed, fieldsOf, present, taskOf } from './fields.ts'
 import {

@@ -1,11 +1,11 @@
 /** What clients get of a run: its stored events in order, and the end of its output. */
 import type { RunEvent } from '@slipway/protocol'
 import { RUN_OUTPUT_BYTES } from '@slipway/protocol'
-import type { Caller } from '../identity/caller.ts'
-import { isKeptFrom } from '../sessions/claim.ts'
-import { OutputTail } from '../sessions/output-tail.ts'
-import type { Entry } from './transcript/entry.ts'
-import { type Place, readTranscript } from './transcript/file.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { isKeptFrom } from '../../sessions/claim.ts'
+import { OutputTail } from '../../sessions/output-tail.ts'
+import type { Entry } from '../transcript/entry.ts'
+import { type Place, readTranscript } from '../transcript/file.ts'
 
 /** Called with entries that were stored. */
 export type EntriesListener = (entries: readonly Entry[]) => void

@@ -1,6 +1,6 @@
 /** What a run changed in the git work tree of its folder. */
 import Type, { type Static } from 'typebox'
-import { Nullable } from './common.ts'
+import { Nullable } from '../common.ts'
 
 /** Most files that a diff lists. */
 export const DIFF_FILES_MAX = 1000

@@ -1,8 +1,8 @@
 /** Coding CLIs that users describe themselves, and the status of every coding CLI in an agent. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from './agents.ts'
-import { Nullable, Timestamp } from './common.ts'
-import type { CredentialService } from './credentials.ts'
+import { AgentName } from '../agents.ts'
+import { Nullable, Timestamp } from '../common.ts'
+import type { CredentialService } from '../credentials.ts'
 import { RUN_TIMEOUT_SECONDS_DEFAULT, RUN_TIMEOUT_SECONDS_MAX } from './runs.ts'
 
 /** Most custom providers of one user. */

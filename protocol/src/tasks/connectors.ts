@@ -1,7 +1,7 @@
 /** MCP servers that tasks of an agent can use: connectors of the agent, of a user and of the platform. */
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from './common.ts'
-import { VARIABLE_NAME_PATTERN } from './variables.ts'
+import { Nullable, Timestamp } from '../common.ts'
+import { VARIABLE_NAME_PATTERN } from '../variables.ts'
 
 /** Most connectors of one owner. */
 export const CONNECTORS_MAX = 10

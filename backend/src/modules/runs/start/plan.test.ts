@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Found } from '../agents/service.ts'
-import type { TaskProvider } from '../providers/task-provider.ts'
+import type { Found } from '../../agents/service.ts'
+import type { TaskProvider } from '../../providers/task-provider.ts'
 import { type PlannerDeps, RunPlanner } from './plan.ts'
-import type { RunRow } from './repository.ts'
+import type { RunRow } from '../repository.ts'
 
 const provider = { headless: { read: () => ({ verdict: () => ({ sessionId: null }) }) }, stored: {} }
 const planner = new RunPlanner({

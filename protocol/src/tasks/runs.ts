@@ -1,8 +1,8 @@
 /** Runs of coding CLIs in agents, which the API calls coding agent sessions. */
 import Type, { type Static } from 'typebox'
-import { AgentName, Model } from './agents.ts'
+import { AgentName, Model } from '../agents.ts'
 import { ChangeCounts } from './changes.ts'
-import { Nullable, Timestamp } from './common.ts'
+import { Nullable, Timestamp } from '../common.ts'
 
 /** Active runs that one user may have at the same time, over all agents. */
 export const RUNS_PER_USER = 3

@@ -1,16 +1,16 @@
 /** Pages that follow runs over `WS /api/events`. */
 import { RunInputMessage, RunResizeMessage, RunSubscription } from '@slipway/protocol'
 import Value from 'typebox/value'
-import { AppError } from '../../lib/errors.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Followers } from '../access/followers.ts'
-import type { Correspondent, Page } from '../agents/topic.ts'
-import type { Caller } from '../identity/caller.ts'
-import { isKeptFrom } from '../sessions/claim.ts'
-import { followEvents, type LiveRun, outputOf } from './follow.ts'
-import type { RunKeyboard } from './interactive/keyboard.ts'
-import type { RunService } from './service.ts'
-import { personalRun } from './view.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Followers } from '../../access/followers.ts'
+import type { Correspondent, Page } from '../../agents/topic.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { isKeptFrom } from '../../sessions/claim.ts'
+import { followEvents, type LiveRun, outputOf } from '../conduct/follow.ts'
+import type { RunKeyboard } from '../interactive/keyboard.ts'
+import type { RunService } from '../service.ts'
+import { personalRun } from '../view.ts'
 
 /** Runs that one user may follow over sockets and streams, in all windows and scripts. */
 export const FOLLOWED_PER_USER = 64

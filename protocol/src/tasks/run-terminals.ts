@@ -1,6 +1,6 @@
 /** Terminals that continue the conversation of a run. */
 import Type, { type Static } from 'typebox'
-import { Nullable } from './common.ts'
+import { Nullable } from '../common.ts'
 
 /** Where to open the terminal of a run's conversation. */
 export const CodingTerminal = Type.Object({

@@ -1,15 +1,15 @@
 /** Plans runs: checks a request, or a run that waits, and says which program is to start. */
 import { randomUUID } from 'node:crypto'
 import { AGENT_HOME, CLI_SESSION_PATTERN, type CreateCodingSession } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
-import type { AgentService, Found } from '../agents/service.ts'
-import { asHandedIn, type Caller, proofOf } from '../identity/caller.ts'
-import type { HeadlessOptions } from '../providers/headless/headless.ts'
-import type { TaskProvider } from '../providers/task-provider.ts'
-import type { ProviderService } from './cli-providers/service.ts'
-import { continues } from './line/repository.ts'
-import type { NewRun, RunRow } from './repository.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { AgentService, Found } from '../../agents/service.ts'
+import { asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
+import type { HeadlessOptions } from '../../providers/headless/headless.ts'
+import type { TaskProvider } from '../../providers/task-provider.ts'
+import type { ProviderService } from '../cli-providers/service.ts'
+import { continues } from '../line/repository.ts'
+import type { NewRun, RunRow } from '../repository.ts'
 
 const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
 /** What a CLI is told after a usage limit. Its own session has the task. */

@@ -1,6 +1,6 @@
 /** What tasks have used, and the budgets that bound it. */
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from './common.ts'
+import { Nullable, Timestamp } from '../common.ts'
 
 export const USAGE_GROUPS = ['run', 'agent', 'user', 'day', 'model'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]

@@ -1,6 +1,6 @@
 /** What a run of a coding CLI reports, in the same form for every CLI. */
 import Type, { type Static, type TSchema } from 'typebox'
-import { Nullable, Timestamp } from './common.ts'
+import { Nullable, Timestamp } from '../common.ts'
 
 /** Longest text of one field of an event, in UTF-16 code units. Longer texts are cut, and their raw line is kept. */
 export const EVENT_TEXT_MAX = 65_536

@@ -1,7 +1,7 @@
 /** Schedules: tasks that start at times of their own. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from './agents.ts'
-import { Nullable, Timestamp } from './common.ts'
+import { AgentName } from '../agents.ts'
+import { Nullable, Timestamp } from '../common.ts'
 import { RUN_FIELDS, RunReason, RunState } from './runs.ts'
 
 /** Most schedules of one user. */
