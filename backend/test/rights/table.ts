@@ -77,7 +77,7 @@ const recorded = { target: (scene: Scene) => scene.recording() } as const
 const done = { target: (scene: Scene) => scene.task() } as const
 /** A custom provider of the caller. */
 const described = { target: (scene: Scene) => scene.cliProviderOfCaller() }
-const inTheAgent = { body: async (scene: Scene) => ({ agent: await scene.agent() }) }
+const inTheAgent = { body: async (scene: Scene) => ({ agent: await scene.commonAgent() }) }
 const aTask = { body: async (scene: Scene) => ({ agent: await scene.agent(), provider: 'claude-code', prompt: 'hi' }) }
 
 /** A schedule of the caller in an agent of the owner. */
@@ -283,13 +283,13 @@ export const TABLE: readonly Row[] = [
     'GET /api/coding-agents/status',
     'tasks:read',
     [401, 404, 200, 200, 200],
-    { target: (scene) => scene.agent(), query: 'agent={target}' },
+    { target: (scene) => scene.commonAgent(), query: 'agent={target}' },
   ],
   [
     'POST /api/coding-agents/test',
     'tasks:write',
     [401, 404, 200, 200, 200],
-    { body: async (scene) => ({ agent: await scene.agent(), provider: 'codex' }) },
+    { body: async (scene) => ({ agent: await scene.commonAgent(), provider: 'codex' }) },
   ],
   ['GET /api/cli-providers', 'tasks:read', [401, 200, 200, 200, 200]],
   [
@@ -311,7 +311,7 @@ export const TABLE: readonly Row[] = [
     'POST /api/coding-agents/schedules',
     'tasks:write',
     [401, 404, 201, 201, 201],
-    { body: async (scene) => ({ agent: await scene.agent(), name: 'Walked', cron: '0 9 * * *', prompt: 'hi' }) },
+    { body: async (scene) => ({ agent: await scene.commonAgent(), name: 'Walked', cron: '0 9 * * *', prompt: 'hi' }) },
   ],
   [
     'POST /api/coding-agents/schedules/preview',

@@ -150,17 +150,19 @@ const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
 /** Three workers with a browser, whose pages often wait for the server, which waits for a container. */
-const BROWSER_CORES = 1.5
+const BROWSER_CORES = 1
 
 /**
- * The order of starting, if all could start. The browser takes longest and comes after the checks. On two cores one other
- * suite at a time runs beside it, the engine's tests first, which mostly wait. @type {Suite[]}
+ * The order of starting, if all could start: the longest first, so that short ones fill what is free at the end. On two
+ * cores two other suites run beside the browser's tests. @type {Suite[]}
  */
 export const suites = [
-  check('lint', 'lint', ['client'], lint),
-  check('types', 'types', ['client'], types),
   ofServer('browser', ['client', 'image', 'chromium', 'bundle'], BROWSER_CORES),
   ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
+  ofServer('clients', ['client', 'image']),
+  ofBackend('database', ['client', 'postgres']),
+  check('lint', 'lint', ['client'], lint),
+  check('types', 'types', ['client'], types),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
@@ -180,7 +182,6 @@ export const suites = [
     configs: ['frontend/vitest.config.ts'],
   }),
   ofBackend('unit', ['client']),
-  ofBackend('database', ['client', 'postgres']),
   suite({
     name: 'images',
     folder: 'images',
@@ -188,7 +189,6 @@ export const suites = [
     needs: () => ['image'],
     configs: [],
   }),
-  ofServer('clients', ['client', 'image']),
   ofInstallation('installation', (file) => !usesCompose(file), ['client', 'image', 'nginx', 'bundle']),
   {
     ...ofInstallation('deployment', usesCompose, ['client', 'image', 'compose', 'platform-image', 'postgres-image']),
