@@ -1,3 +1,4 @@
+import { afterMs } from '@/lib/timing/schedule.ts'
 import { createHttp } from './http.ts'
 import { refreshKey } from './refreshKey.ts'
 
@@ -11,5 +12,6 @@ export const http = createHttp({
   // other.
   exclusively: (run) => ('locks' in navigator ? navigator.locks.request(REFRESH_LOCK, run) : run()),
   now: () => Date.now(),
+  pause: (ms) => new Promise((resolve) => afterMs(resolve, ms)),
   refreshKey,
 })

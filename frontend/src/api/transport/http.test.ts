@@ -1,7 +1,7 @@
 import { REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from './errors.ts'
-import { createHttp, RENEW_BEFORE_MS } from './http.ts'
+import { AGAIN_AFTER_MS, createHttp, RENEW_BEFORE_MS } from './http.ts'
 import type { RefreshKey } from './refreshKey.ts'
 
 const USER = { id: 'u', email: 'a@b.c', role: 'user', disabledAt: null, invited: false, createdAt: '' } as const
@@ -16,6 +16,7 @@ function setUp(valid: Set<string>) {
   let renewals = 0
   let now = 0
   const held: string[] = []
+  const pauses: number[] = []
   const stored: { key: string | null } = { key: null }
   const refreshKey: RefreshKey = {
     read: () => stored.key,
@@ -39,11 +40,12 @@ function setUp(valid: Set<string>) {
       return run()
     },
     now: () => now,
+    pause: async (ms) => void pauses.push(ms),
     refreshKey,
   })
   const keysSent = (): (string | null)[] =>
     fetch.mock.calls.map(([, { headers }]) => new Headers(headers).get(REFRESH_KEY_HEADER))
-  return { http, fetch, stored, keysSent, held, renewals: () => renewals, pass: (ms: number) => (now += ms) }
+  return { http, fetch, stored, keysSent, held, pauses, renewals: () => renewals, pass: (ms: number) => (now += ms) }
 }
 
 test('a request carries the access token', async () => {
@@ -157,11 +159,12 @@ describe('the refresh key', () => {
 
 describe('a request that the network fails', () => {
   const failing = () => {
-    const { http, fetch } = setUp(new Set(['t1']))
+    const { http, fetch, pauses } = setUp(new Set(['t1']))
     http.adopt(signedIn('t1'))
     fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     return {
       http,
+      pauses,
       keys: () => fetch.mock.calls.map(([, { headers }]) => new Headers(headers).get('idempotency-key')),
       fetch,
     }
@@ -171,6 +174,25 @@ describe('a request that the network fails', () => {
     const { http, keys } = failing()
     await expect(http.request(method, '/agents/a')).resolves.toEqual({ token: 't1' })
     expect(keys()).toEqual([null, null])
+  })
+
+  test('is sent a third time after a moment, in which the network may change, and then reported', async () => {
+    const { http, fetch, pauses } = failing()
+    fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    await expect(http.request('GET', '/agents')).resolves.toEqual({ token: 't1' })
+    expect(pauses).toEqual(AGAIN_AFTER_MS)
+    fetch.mockClear()
+    fetch.mockRejectedValue(new TypeError('Failed to fetch'))
+    await expect(http.request('GET', '/agents')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(fetch).toHaveBeenCalledTimes(1 + AGAIN_AFTER_MS.length)
+  })
+
+  test('is not sent again once its reader has left', async () => {
+    const { http, fetch } = failing()
+    const reader = new AbortController()
+    reader.abort()
+    await expect(http.open('/agents/a/logs/follow', reader.signal)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(fetch).toHaveBeenCalledTimes(1)
   })
 
   test.each(['POST', 'PATCH'] as const)('is not if it is a %s', async (method) => {

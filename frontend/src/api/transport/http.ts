@@ -10,11 +10,19 @@ export interface HttpSurroundings {
   exclusively: <T>(run: () => Promise<T>) => Promise<T>
   /** Milliseconds since some fixed moment. */
   now: () => number
+  /** Resolves after so many milliseconds. */
+  pause: (ms: number) => Promise<void>
   refreshKey: RefreshKey
 }
 
 /** A token that expires sooner than this is renewed before use, in milliseconds. */
 export const RENEW_BEFORE_MS = 60_000
+
+/**
+ * Delays before a request without a response is sent again, in milliseconds. A change of the network takes a moment, in
+ * which a request fails at once.
+ */
+export const AGAIN_AFTER_MS: readonly number[] = [0, 500]
 
 const REFRESH_PATH = '/auth/refresh'
 /** The two routes that need both halves of the refresh secret. */
@@ -89,10 +97,21 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     // A change of the network breaks requests under way. A second renewal is safe: the server has a grace period,
     // because the first response, with the next refresh token, may be lost.
     const repeatable = again !== undefined || IDEMPOTENT.includes(method) || path === REFRESH_PATH
-    const response = await (repeatable ? call().catch(call) : call()).catch((cause: unknown) => {
+    const persist = async (): Promise<Response> => {
+      for (const ms of repeatable ? AGAIN_AFTER_MS : []) {
+        try {
+          return await call()
+        } catch (cause) {
+          if (signal?.aborted === true) throw cause
+          await surroundings.pause(ms)
+        }
+      }
+      return call()
+    }
+    const response = await persist().catch((cause: unknown) => {
       throw unreachable(cause)
     })
-    // The first try, whose response was lost, has deleted the resource.
+    // An earlier try, whose response was lost, has deleted the resource.
     if (method === 'DELETE' && tries > 1 && response.status === 404) return new Response(null, { status: 204 })
     if (!response.ok) throw await errorOf(response)
     return response

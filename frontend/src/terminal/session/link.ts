@@ -7,6 +7,8 @@ import { TerminalSession, type Connected, type SessionEnd, type SessionOptions, 
 
 /** Delays before each reconnect, in milliseconds. The last one repeats. */
 export const RETRY_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** How often a first connection is tried again. All tries together last longer than a change of the network. */
+const FIRST_AGAIN = 2
 /** Share by which a delay may be shorter, so that not all clients reconnect at once after a restart. */
 const JITTER = 0.3
 /** Close code of a socket without a close frame (RFC 6455, 7.4.1). */
@@ -43,8 +45,8 @@ export class TerminalLink {
   #attempt = 0
   #isOver = false
   #isFresh = false
-  /** Whether the first connection was retried. */
-  #isTriedAgain = false
+  /** How often the first connection was retried. */
+  #firstAgain = 0
   #cancelRetry: (() => void) | null = null
 
   constructor(options: LinkOptions) {
@@ -181,7 +183,7 @@ export class TerminalLink {
     if (this.#held !== null && session !== null) this.#held = this.#heldAfter(this.#held, session)
     // A guest who leaves loses control.
     if (session !== null && !this.#options.isGuest) this.#hasControl = session.hasControl
-    if (session !== null && this.#mayTryAgain(session, state.end)) return this.#openIn(RETRY_MS[0]!)
+    if (session !== null && this.#mayTryAgain(session, state.end)) return this.#openIn(RETRY_MS[this.#firstAgain++]!)
     if (this.#mayComeBack(state.end)) return this.#retry(state.end)
     this.#isOver = true
     const { end } = state
@@ -195,12 +197,11 @@ export class TerminalLink {
   }
 
   /**
-   * Retries the first connection once, like all requests of this page: a change of the network breaks connections. No
-   * program has started then.
+   * Retries the first connection, like all requests of this page: a change of the network breaks connections. No program
+   * has started then.
    */
   #mayTryAgain({ isReached }: TerminalSession, { by, code }: SessionEnd): boolean {
-    if (this.#held !== null || isReached || this.#isTriedAgain || by !== 'server' || code !== LOST) return false
-    return (this.#isTriedAgain = true)
+    return this.#held === null && !isReached && this.#firstAgain < FIRST_AGAIN && by === 'server' && code === LOST
   }
 
   /** Whether only the socket was lost, so that the session can be resumed. */
