@@ -1,6 +1,7 @@
 /** A repository brings `.mcp.json`, hooks and settings. In its clone, no CLI runs any of them without asking. */
 import { readFileSync } from 'node:fs'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Emulated } from '../support/terminal/emulated.ts'
 import { docker } from '../support/engine.ts'
@@ -40,6 +41,13 @@ const CLIS: readonly Cli[] = [
   { name: 'opencode', headless: 'opencode run hi', refuses: 77, asks: /Do you trust this folder/ },
   { name: 'copilot', headless: 'copilot -p hi --allow-all-tools', refuses: 77, asks: /Do you trust this folder/ },
 ]
+
+/**
+ * Those that start in the clone all the same. The others say that they refuse to, so in the short form their question in a terminal
+ * and their control are left out.
+ */
+const STARTING = CLIS.filter(({ refuses }) => refuses === null)
+const REFUSING = CLIS.filter((cli) => !STARTING.includes(cli))
 
 const its = useAgent({ memoryMb: 3072, cpus: 2 })
 
@@ -108,7 +116,8 @@ describe.each(CLIS)('a repository brings .mcp.json, hooks, settings: in a booby-
     else expect(text).toMatch(/trust/)
   })
 
-  it('asks in a terminal, and runs nothing until it is answered', async () => {
+  const itAsks: typeof longIt = STARTING.includes(cli) ? it : longIt
+  itAsks('asks in a terminal, and runs nothing until it is answered', async () => {
     const path = `${its.path}/terminal?mode=bash`
     const client = await TerminalClient.open(
       { baseUrl, path },
@@ -154,7 +163,7 @@ describe('without what root put into the image, the traps of another clone sprin
     await run(`printf '\n[projects."/home/developer/second"]\ntrust_level = "trusted"\n' >> ~/.codex/config.toml`)
   })
 
-  it.each(CLIS)('under $name', async (cli) => {
+  it.each([...STARTING, ...inLongForm(REFUSING)])('under $name', async (cli) => {
     const prompted = prompt(cli, 'second')
     const result = await Promise.race([
       prompted,

@@ -5,7 +5,7 @@ import { inTurn, longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker } from '../support/engine.ts'
-import { endedTask, eventsOf, startTask, taskOf } from '../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, eventsOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, type Fault, type Runtime, type Script, sh, startModelIn } from '../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
@@ -15,8 +15,6 @@ const NEVER = '/tmp/never'
 const LIMIT_S = 3_600
 /** How much later a task may continue: the minute that a clock rounds to, and the delay of tasks of one account. */
 const LATER_S = 180
-/** Longest time until a model is asked or a task waits, in milliseconds. OpenCode first waits itself. */
-const SLOW_MS = 100_000
 /** Longest time of a test on a busy machine, in milliseconds: some have to wait for the others of their user. */
 const TIMEOUT_MS = 300_000
 const TEXT = ['The first half. ', 'The second half.']
@@ -111,7 +109,11 @@ const scriptFor = ({ busy, times, limit }: Cli, resetsAt: number): Script => ({
 const textIn = (events: readonly RunEvent[]): string =>
   events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')
 
-/** In the short form, the CLIs take turns in the tests of what all of them do alike. */
+/**
+ * In the short form each test has one CLI, and each CLI a test: Gemini that of a cut connection, because it fails differently.
+ * What Claude Code does at a usage limit is in `line.test.ts`, and its time-out and its killed container in
+ * `claude.test.ts`.
+ */
 const itInTurn = (cli: Cli, test: number): typeof longIt => (inTurn(CLIS, test).includes(cli) ? it : longIt)
 
 interface Made {
@@ -149,7 +151,7 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
 
   const together = cli.isLarge ? describe : describe.concurrent
   together('whose model server fails', () => {
-    it('goes on after a server that is busy, and says so', async () => {
+    itInTurn(cli, 0)('goes on after a server that is busy, and says so', async () => {
       const task = await run('@busy')
       expect(task).toMatchObject({ state: 'completed', result: 'It went on.' })
       const events = await eventsOf(owner, task.id)
@@ -161,7 +163,7 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
       expect(told).toHaveLength(cli.times)
     })
 
-    it('tells no text twice if the connection breaks in the middle of an answer', async () => {
+    itInTurn(cli, 2)('tells no text twice if the connection breaks in the middle of an answer', async () => {
       const task = await run('@cut')
       const text = textIn(await eventsOf(owner, task.id))
       if (cli.afterCut === null) {
@@ -173,7 +175,7 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
       expect(text).toBe(TEXT[0])
     })
 
-    it('waits for the end of a usage limit', async () => {
+    itInTurn(cli, 1)('waits for the end of a usage limit', async () => {
       const { id } = await start('@limit')
       const waiting = await until(
         'the task to wait',
@@ -182,7 +184,7 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
           if (task.completedAt !== null) throw new Error(`it has ended: ${task.error}`)
           return task.state === 'waiting' && task
         },
-        SLOW_MS,
+        ASKED_MS,
       )
       const continuesAt = Date.parse(waiting.continuesAt ?? '') / 1_000
       expect(continuesAt).toBeGreaterThanOrEqual(resetsAt)
@@ -192,12 +194,12 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
       expect((await eventsOf(owner, id)).filter(({ type }) => type === 'limit')).toHaveLength(1)
     })
 
-    itInTurn(cli, 0)('fails at a usage limit if it is not to wait', async () => {
+    itInTurn(cli, 3)('fails at a usage limit if it is not to wait', async () => {
       const task = await run('@limit', { wait_for_limit: false })
       expect(task).toMatchObject({ state: 'failed', reason: 'usage_limit' })
     })
 
-    itInTurn(cli, 1)('ends when its time is over', async () => {
+    itInTurn(cli, 4)('ends when its time is over', async () => {
       const task = await run('@silent', { timeout_seconds: 3 })
       expect(task).toMatchObject({ state: 'failed', reason: 'timed_out' })
     })
@@ -208,7 +210,7 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
     await sh(owner, agent, ': >model.log')
     const { id } = await start('@silent')
     const isAsked = async (): Promise<boolean> => (await sh(owner, agent, 'cat model.log')).includes(NEVER)
-    await until('the model to be asked', isAsked, SLOW_MS)
+    await until('the model to be asked', isAsked, ASKED_MS)
     await act()
     expect(await endedTask(owner, id)).toMatchObject({ state: 'failed', reason: 'container_stopped' })
     await owner.ok('POST', `/agents/${agent}/start?wait=true`)
@@ -216,11 +218,11 @@ describe.each(CLIS)('a task of $runtime', { timeout: TIMEOUT_MS }, (cli) => {
     expect(await run('@quick')).toMatchObject({ state: 'completed', result: 'Quick.' })
   }
 
-  itInTurn(cli, 2)('ends with its container, and the next one works', () =>
+  itInTurn(cli, 6)('ends with its container, and the next one works', () =>
     during(() => docker.getContainer(`${inject('namespace')}-agent-${agent}`).kill()),
   )
 
-  itInTurn(cli, 3)('ends with a restart of its agent, and the next one works', () =>
+  itInTurn(cli, 7)('ends with a restart of its agent, and the next one works', () =>
     during(() => owner.ok('POST', `/agents/${agent}/restart?wait=true`)),
   )
 })

@@ -5,7 +5,7 @@ import { inTurn, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
-import { endedTask, eventsOf, startTask } from '../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, eventsOf, startTask } from '../support/tasks/follow.ts'
 import { agentWithModel, type Runtime, type Script, sh, type Step } from '../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
@@ -113,18 +113,21 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
   itInTurn(cli, 1)('is ended while the model answers', async () => {
     const before = await processes()
     const { id } = await start('@silent')
-    await until('the model to be asked', async () => (await log()).includes(NEVER))
+    await until('the model to be asked', async () => (await log()).includes(NEVER), ASKED_MS)
     await terminate(id, before)
   })
 
   itInTurn(cli, 2)('is ended in a command, and the command with it', async () => {
     const before = await processes()
     const { id } = await start('@wait')
-    await until('the command', async () => (await processes()).some((line) => line.includes('tail -f')))
+    const isRunning = async (): Promise<boolean> => (await processes()).some((line) => line.includes('tail -f'))
+    await until('the command', isRunning, ASKED_MS)
     await terminate(id, before)
   })
 
-  it('starts in a clone that no user has trusted only if it ignores the settings there', async () => {
+  // In the short form of one CLI of each kind; without a trusted folder `booby-trapped-clone.test.ts` starts all of them.
+  const itInClone: typeof longIt = cli.ignoresSettings ? it : itInTurn(cli, 1)
+  itInClone('starts in a clone that no user has trusted only if it ignores the settings there', async () => {
     await sh(owner, agent, 'git init -q clone')
     const task = await run('@remember', { cwd: 'clone' })
     if (cli.ignoresSettings) return expect(task).toMatchObject({ state: 'completed', result: 'I remember 42.' })

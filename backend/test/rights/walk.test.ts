@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(staticDir, { recursive: true }))
 
 /** In how many rows of the short form a caller who takes turns is asked once. */
-const TURNS = 6
+const TURNS = 12
 
 /**
  * The callers of a row. In the short form: a caller without a token, every user, and the owner's token with the scope that the row needs;

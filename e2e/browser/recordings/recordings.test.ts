@@ -1,9 +1,8 @@
 /** A recorded terminal: its users know about the recording, and can play it, even after its server was killed. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, Recording } from '@slipway/protocol'
-import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { disconnectAll, newDataDir, TerminalClient, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +33,7 @@ const start = async (): Promise<void> => {
 
 beforeAll(async () => {
   namespace = newNamespace()
-  dataDir = mkdtempSync(join(tmpdir(), 'slipway-recordings-'))
+  dataDir = newDataDir()
   await start()
   owner = await newUser(await signInAdmin(server.baseUrl))
   agent = await owner.agent({ runtime: 'bash', record: true, keepSeconds: 300 })

@@ -1,6 +1,7 @@
 /** How tasks end whose CLI does what no CLI should. The CLI is the tests' own. */
 import type { AgentProcess, CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { endedTask, eventsOf, startTask, taskOf } from '../../support/tasks/follow.ts'
@@ -59,26 +60,32 @@ describe('a process that left the session of its CLI', () => {
   })
 })
 
+// Built-in providers have the cases of the long form also in the short one, in `../stub/built-in.test.ts`.
 describe('a CLI that does not end', () => {
   it.each<[what: string, prompt: string]>([
-    ['is silent after a tool', '@silent-after-tool'],
-    ['ignores every polite signal', '@deaf'],
     ['has started itself again', '@again'],
-    ['prints a line without an end', '@endless-line'],
     ['has a child in another process group', '@group @wait'],
+    ...inLongForm<[string, string]>([
+      ['is silent after a tool', '@silent-after-tool'],
+      ['ignores every polite signal', '@deaf'],
+      ['prints a line without an end', '@endless-line'],
+    ]),
   ])('and %s is ended when its time is over', async (_what, prompt) => {
     expect(await run(prompt, { timeout_seconds: 3 })).toMatchObject({ state: 'failed', reason: 'timed_out' })
   })
 
-  it('after its result is ended, and has completed', async () => {
+  longIt('after its result is ended, and has completed', async () => {
     const task = await run('@no-exit')
     expect(task).toMatchObject({ state: 'completed', reason: 'finished_without_exit', result: 'I am done.' })
   })
 
-  it.each(['@again', '@deaf', '@group @wait'])('is ended by its user with all that it started: %s', async (prompt) => {
-    const { id } = await start(prompt)
-    await until('its first words', async () => (await taskOf(owner, id)).lastSeq > 1)
-    await owner.ok('DELETE', `/coding-agents/sessions/${id}`)
-    expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
-  })
+  it.each(['@deaf', ...inLongForm(['@again', '@group @wait'])])(
+    'is ended by its user with all that it started: %s',
+    async (prompt) => {
+      const { id } = await start(prompt)
+      await until('its first words', async () => (await taskOf(owner, id)).lastSeq > 1)
+      await owner.ok('DELETE', `/coding-agents/sessions/${id}`)
+      expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
+    },
+  )
 })

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, expect, it } from 'vitest'
 import { useOwnServer } from '../../support/own-server.ts'
 import { endedTask, eventsOf, startTask, taskOf } from '../../support/tasks/follow.ts'
@@ -49,12 +50,16 @@ it('a CLI sees the variables of every session, and none of the server', async ()
   for (const variable of Object.keys(OWN)) expect(seen).not.toContain(variable)
 })
 
+// The short form has each flood and each format once.
 it.each<[prompt: string, format: string, end: string]>([
-  ['@gigabyte', 'text', 'completed'],
-  ['@gigabyte', 'json', 'completed'],
   ['@gigabyte', 'stream-json', 'completed'],
-  ['@longer-line', 'text', 'completed'],
+  ['@longer-line', 'json', 'completed'],
   ['@endless-line', 'text', 'timed_out'],
+  ...inLongForm<[string, string, string]>([
+    ['@gigabyte', 'text', 'completed'],
+    ['@gigabyte', 'json', 'completed'],
+    ['@longer-line', 'text', 'completed'],
+  ]),
 ])(
   'a CLI that prints %s as %s does not fill the memory of the server',
   { timeout: 1_000 * FLOOD_SECONDS + 60_000 },

@@ -4,6 +4,7 @@
  */
 import type { CodingSession, UsageItem, UsageReport } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { combined, inTurn } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { endedTask, eventsOf, startTask, taskOf } from '../../support/tasks/follow.ts'
@@ -36,6 +37,12 @@ const ENDS: readonly (readonly [what: string, prompt: string, end: object, more?
 const ENDED = ['@again', '@group @wait']
 const COST = '@cost'
 
+/** What is tried of a provider. In the short form each end has one provider, and each provider tells its cost. */
+const endsOf = (provider: BuiltIn): typeof ENDS =>
+  combined(ENDS, PROVIDERS).flatMap(([end, other]) => (other === provider ? [end] : []))
+const endedOf = (provider: BuiltIn): readonly string[] =>
+  ENDED.filter((_prompt, at) => inTurn(PROVIDERS, at).includes(provider))
+
 /** A user with an agent, and their tasks by prompts. */
 interface Scene {
   readonly owner: Client
@@ -51,9 +58,9 @@ const sceneOf = async (admin: Client, provider: BuiltIn): Promise<Scene> => {
     startTask(owner, { agent, provider, prompt, queue: true, ...more })
   const tasks = new Map<string, string>()
   for (const [prompt, more] of [
-    ...ENDS.map(([, prompt, , more]) => [prompt, more] as const),
+    ...endsOf(provider).map(([, prompt, , more]) => [prompt, more] as const),
     // Last, because they hold their places until their tests.
-    ...[COST, ...ENDED].map((prompt) => [prompt, {}] as const),
+    ...[COST, ...endedOf(provider)].map((prompt) => [prompt, {}] as const),
   ])
     tasks.set(prompt, (await start(prompt, more)).id)
   return { owner, agent, tasks, start }
@@ -90,9 +97,12 @@ describe.each(PROVIDERS)('a CLI in place of that of %s', (provider) => {
     return items.find(({ key }) => key === id)
   }
 
-  it.each(ENDS.map(([what, prompt, end]) => [what, prompt, end] as const))('%s', async (_what, prompt, end) => {
-    expect(await ended(taskFor(prompt))).toMatchObject(end)
-  })
+  it.each(endsOf(provider).map(([what, prompt, end]) => [what, prompt, end] as const))(
+    '%s',
+    async (_what, prompt, end) => {
+      expect(await ended(taskFor(prompt))).toMatchObject(end)
+    },
+  )
 
   it('costs what it cost once if it tells its cost twice, also after a resume', async () => {
     const first = await ended(taskFor(COST))
@@ -103,7 +113,7 @@ describe.each(PROVIDERS)('a CLI in place of that of %s', (provider) => {
     }
   })
 
-  it.each(ENDED)('is ended by its user, with all that it started: %s', async (prompt) => {
+  it.each(endedOf(provider))('is ended by its user, with all that it started: %s', async (prompt) => {
     const id = taskFor(prompt)
     await until('its first words', async () => (await taskOf(scene.owner, id)).lastSeq > 0)
     await scene.owner.ok('DELETE', `${SESSIONS}/${id}`)
