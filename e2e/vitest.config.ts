@@ -21,6 +21,10 @@ const FIRST = [
   'terminal-screens',
   'booby-trapped-clone',
   'terminal-survives',
+  'schedules',
+  'other-clis',
+  'killed-server',
+  'disk',
 ]
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = FIRST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))

@@ -49,7 +49,7 @@ describe('what is chosen', () => {
   })
 
   it.each([
-    ['backend', ['engine', 'unit', 'database']],
+    ['backend', ['engine', 'database', 'unit']],
     ['e2e', ['browser', 'clients']],
   ])('is all that a name means: %s', async (name, expected) => {
     expect(await chosenBy(name)).toEqual(expected)
@@ -83,7 +83,7 @@ describe('what is chosen', () => {
 
   it('is each kind of a folder that has several', async () => {
     const names = (await select(['backend/src/modules/terminal'], suites)).map(({ suite }) => suite.name)
-    expect(names).toEqual(['engine', 'unit', 'database'])
+    expect(names).toEqual(['engine', 'database', 'unit'])
   })
 
   it('is each test once, however often it is named', async () => {
@@ -149,14 +149,14 @@ describe('what a change concerns', () => {
     expect(testsFor('prisma/schema.prisma')).toEqual([
       'lint',
       'types',
-      'scripts/lib/checks/migrations.test.mjs',
       'database',
+      'scripts/lib/checks/migrations.test.mjs',
     ])
   })
 
   it.each([
-    ['backend/vitest.config.ts', ['engine', IMPORT_CIRCLES, 'unit', 'database']],
-    ['e2e/vitest.config.ts', ['browser', IMPORT_CIRCLES, 'clients']],
+    ['backend/vitest.config.ts', ['engine', 'database', IMPORT_CIRCLES, 'unit']],
+    ['e2e/vitest.config.ts', ['browser', 'clients', IMPORT_CIRCLES]],
   ])('is all of the suites that %s configures', (path, expected) => {
     expect(testsFor(path)).toEqual(['lint', 'types', ...expected])
   })
