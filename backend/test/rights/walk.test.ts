@@ -124,10 +124,10 @@ describe('tenant A asks for B’s things: the table', () => {
     const suggestion = missing.map(
       (route) => `  ['${route}', '<scope>', [<nobody>, <stranger>, <sharee>, <owner>, <admin>]],`,
     )
-    const advice = `Say who is answered what; add to TABLE in backend/test/rights/table.ts:\n${suggestion.join('\n')}`
+    const advice = `Say who is answered what; add to a part of backend/test/rights/table/:\n${suggestion.join('\n')}`
     expect(missing, advice).toEqual([])
     const gone = rows.filter((route) => !collector.routes.includes(route))
-    expect(gone, 'these routes are no more; remove their rows from backend/test/rights/table.ts').toEqual([])
+    expect(gone, 'these routes are no more; remove their rows from backend/test/rights/table/').toEqual([])
     expect(new Set(rows).size, 'one row for each route').toBe(rows.length)
   })
 })

@@ -1,21 +1,17 @@
 /** Credentials in the database, encrypted. */
 import { CREDENTIAL_KINDS, type CredentialKind } from '@slipway/protocol'
-import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
+import { recorded } from '../audit/recorded-repository.ts'
 import { type CredentialOwner, ownerColumns, ownerKey } from './owner.ts'
+import { type Loaded, type Sealed, SEALED_COLUMNS, unlessOwnerGone, withSetter } from './sealed.ts'
 import { keyIdForWriting } from './secret-key-repository.ts'
 
 /** A credential as stored. */
-export interface StoredCredential {
+export interface StoredCredential extends Sealed {
   readonly owner: string
   readonly kind: CredentialKind
   readonly address: string | null
-  readonly sealed: Uint8Array<ArrayBuffer>
-  readonly keyId: string
-  readonly setAt: Date
-  /** E-mail address of the user who set it. */
-  readonly setBy: string | null
 }
 
 /** What {@link CredentialRepository.set} writes. */
@@ -25,24 +21,15 @@ export type NewCredential = Pick<StoredCredential, 'kind' | 'address' | 'sealed'
   readonly setAt: Date
 }
 
-const COLUMNS = {
-  owner: true,
-  kind: true,
-  address: true,
-  sealed: true,
-  keyId: true,
-  setAt: true,
-  setBy: { select: { email: true } },
-} as const
+const COLUMNS = { owner: true, kind: true, address: true, ...SEALED_COLUMNS } as const
 
-type Loaded = Omit<StoredCredential, 'kind' | 'setBy'> & { kind: string; setBy: { email: string } | null }
+/** A row, whose kind a later version may have stored. */
+type LoadedCredential = Omit<Loaded<StoredCredential>, 'kind'> & { readonly kind: string }
 
-/** Ignores a kind that a later version stored and this version does not know. */
-const toStored = (rows: readonly Loaded[]): StoredCredential[] =>
-  rows.flatMap(({ kind, setBy, ...row }) =>
-    Object.hasOwn(CREDENTIAL_KINDS, kind)
-      ? [{ ...row, kind: kind as CredentialKind, setBy: setBy?.email ?? null }]
-      : [],
+/** Ignores a kind that this version does not know. */
+const toStored = (rows: readonly LoadedCredential[]): StoredCredential[] =>
+  rows.flatMap(({ kind, ...row }) =>
+    Object.hasOwn(CREDENTIAL_KINDS, kind) ? [{ ...withSetter(row), kind: kind as CredentialKind }] : [],
   )
 
 /** Records each change in the same transaction. */
@@ -85,11 +72,9 @@ export class CredentialRepository {
 
   /** False if it was not set. */
   async remove(owner: CredentialOwner, kind: CredentialKind, entry: AuditEntry): Promise<boolean> {
-    return this.#prisma.$transaction(async (tx) => {
+    return recorded(this.#prisma, this.#audit, async (tx) => {
       const { count } = await tx.credential.deleteMany({ where: { owner: ownerKey(owner), kind } })
-      if (count === 0) return false
-      await this.#audit.record(tx, entry)
-      return true
+      return count > 0 ? entry : null
     })
   }
 
@@ -118,16 +103,12 @@ async function upsert(
   owner: CredentialOwner,
   { id, ...columns }: NewCredential,
 ): Promise<StoredCredential | null> {
-  try {
-    const row = await tx.credential.upsert({
-      where: { owner_kind: { owner: ownerKey(owner), kind: columns.kind } },
-      create: { id, ...columns, ...ownerColumns(owner) },
-      update: columns,
-      select: COLUMNS,
-    })
-    return toStored([row])[0] ?? null
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return null
-    throw error
-  }
+  const written = tx.credential.upsert({
+    where: { owner_kind: { owner: ownerKey(owner), kind: columns.kind } },
+    create: { id, ...columns, ...ownerColumns(owner) },
+    update: columns,
+    select: COLUMNS,
+  })
+  const row = await unlessOwnerGone(written)
+  return row && (toStored([row])[0] ?? null)
 }

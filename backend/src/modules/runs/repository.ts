@@ -7,7 +7,7 @@ import type { Caller, Proof } from '../identity/caller.ts'
 import type { ProviderOfRun } from '../providers/task-provider.ts'
 import type { RunEnd } from './end.ts'
 import type { RunCost, Share } from './ledger/shares.ts'
-import { BOOKED, bookEnd, bookUsage, lastTotals, type SessionOfCli } from './ledger/usage-repository.ts'
+import { BOOKED, bookEnd, bookLate, lastTotals, type SessionOfCli, storedTotals } from './ledger/usage-repository.ts'
 import { withBeginnings } from './search/prompt-repository.ts'
 
 /** Most rows of one query over all runs. */
@@ -95,12 +95,6 @@ const storable = (text: string | null): string | null => text?.replaceAll('\0', 
 
 const isHeld = { state: { in: [...HELD] } }
 const isUnended = { state: { in: [...UNENDED] } }
-
-/** A JSON value must not have half a character either. */
-export const storedTotals = (totals: readonly ModelUsage[]) =>
-  totals.length === 0
-    ? {}
-    : { totals: totals.map((one) => ({ ...one, model: storable(one.model)?.toWellFormed() ?? null })) }
 
 const storedEnd = ({ totals = [], ...end }: RunEnd & Partial<Omit<StoredRunEnd, 'usage'>>) => ({
   ...end,
@@ -207,14 +201,7 @@ export class RunRepository {
 
   /** Stores what a run has used that ended while no backend held it. What is stored already stays as it is. */
   async book({ id }: Pick<RunRow, 'id'>, used: Used): Promise<void> {
-    const { usage, totals, costUsd, costEstimated } = used
-    await this.#prisma.$transaction(async (tx) => {
-      const where = { id, costUsd: null, endedAt: { not: null } }
-      const data = { costUsd, costEstimated, ...storedTotals(totals) }
-      const [run] = await tx.codingRun.updateManyAndReturn({ where, data, select: BOOKED })
-      // Its end may have booked it already.
-      if (run && (await tx.runUsage.count({ where: { runId: id } })) === 0) await bookUsage(tx, run, usage)
-    })
+    await bookLate(this.#prisma, id, used)
   }
 
   /** What the CLI printed last as the totals of a session, before this run. */

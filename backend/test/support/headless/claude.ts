@@ -1,18 +1,14 @@
 /** What Claude prints. */
 import { headless } from '../../../src/modules/providers/headless/claude.ts'
 import type { HeadlessOptions } from '../../../src/modules/providers/headless/headless.ts'
-import { readBy } from './reading.ts'
+import { A_TASK, readBy } from './reading.ts'
 
 export const SESSION = '0190a6e0-0000-7000-8000-000000000000'
 export const OPTIONS: HeadlessOptions = {
+  ...A_TASK,
   prompt: '--help me',
   folder: '/workspace',
-  model: null,
   sessionId: SESSION,
-  resume: null,
-  skips: true,
-  maxTurns: null,
-  maxBudgetUsd: null,
 }
 
 export const INIT = { type: 'system', subtype: 'init', session_id: SESSION, model: 'opus' }

@@ -1,18 +1,12 @@
 /** What Codex prints. */
 import { headless } from '../../../src/modules/providers/headless/codex.ts'
 import type { HeadlessOptions, ReadOptions } from '../../../src/modules/providers/headless/headless.ts'
-import { readBy } from './reading.ts'
+import { A_TASK, readBy } from './reading.ts'
 
 export const THREAD = '01a1fff9-ab43-7750-a116-ead584275775'
 export const OPTIONS: HeadlessOptions = {
+  ...A_TASK,
   prompt: '--help\nÜber "$(date)"',
-  folder: '/home/developer/project',
-  model: null,
-  sessionId: '0190a6e0-0000-7000-8000-000000000000',
-  resume: null,
-  skips: true,
-  maxTurns: null,
-  maxBudgetUsd: null,
 }
 
 export const argvOf = (options: Partial<HeadlessOptions>): readonly string[] =>

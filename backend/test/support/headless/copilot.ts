@@ -1,18 +1,12 @@
 /** What Copilot prints. */
 import { headless } from '../../../src/modules/providers/headless/copilot.ts'
 import type { HeadlessOptions } from '../../../src/modules/providers/headless/headless.ts'
-import { readBy } from './reading.ts'
+import { A_TASK, readBy } from './reading.ts'
 
 export const SESSION = '780d9eef-4910-4ae8-a465-385f9b8ee3df'
 export const OPTIONS: HeadlessOptions = {
+  ...A_TASK,
   prompt: '-p "$(date)"\nÜber',
-  folder: '/home/developer/project',
-  model: null,
-  sessionId: '0190a6e0-0000-7000-8000-000000000000',
-  resume: null,
-  skips: true,
-  maxTurns: null,
-  maxBudgetUsd: null,
 }
 
 /** What these lines are read as. Objects become JSON. */

@@ -1,18 +1,12 @@
 /** What Cursor prints. */
 import { headless } from '../../../src/modules/providers/headless/cursor.ts'
 import type { HeadlessOptions, Reading } from '../../../src/modules/providers/headless/headless.ts'
-import { readBy } from './reading.ts'
+import { A_TASK, readBy } from './reading.ts'
 
 export const SESSION = 'c6b62c6f-7ead-4fd6-9922-e952131177ff'
 export const OPTIONS: HeadlessOptions = {
+  ...A_TASK,
   prompt: '--help "$(date)"\nÜber',
-  folder: '/home/developer/project',
-  model: null,
-  sessionId: '0190a6e0-0000-7000-8000-000000000000',
-  resume: null,
-  skips: true,
-  maxTurns: null,
-  maxBudgetUsd: null,
 }
 
 export const reader = (options: Partial<HeadlessOptions> = {}): Reading => headless.read({ ...OPTIONS, ...options })

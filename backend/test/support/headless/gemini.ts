@@ -1,17 +1,13 @@
 /** What Gemini CLI prints. */
 import { headless } from '../../../src/modules/providers/headless/gemini.ts'
 import type { HeadlessOptions, Reading } from '../../../src/modules/providers/headless/headless.ts'
-import { feed } from './reading.ts'
+import { A_TASK, feed } from './reading.ts'
 
 export const HOUR = 3_600_000
 export const SESSION = 'b4a39ece-6172-40d1-bc1e-031d471286a2'
 export const OPTIONS: HeadlessOptions = {
+  ...A_TASK,
   prompt: '--yolo $(reboot)\n/quit',
-  folder: '/home/developer/repo',
-  model: null,
-  sessionId: '0190a6e0-0000-7000-8000-000000000000',
-  resume: null,
-  skips: true,
   maxTurns: 5,
   maxBudgetUsd: 1,
 }

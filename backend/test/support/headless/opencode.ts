@@ -1,16 +1,12 @@
 /** What OpenCode prints. */
 import type { HeadlessOptions, Reading } from '../../../src/modules/providers/headless/headless.ts'
 import { headless } from '../../../src/modules/providers/headless/opencode.ts'
-import { feed } from './reading.ts'
+import { A_TASK, feed } from './reading.ts'
 
 export const SESSION = 'ses_dffff261cffeUivJn7NQ4BuYwF'
 export const OPTIONS: HeadlessOptions = {
+  ...A_TASK,
   prompt: '--auto $(reboot)',
-  folder: '/home/developer/repo',
-  model: null,
-  sessionId: '0190a6e0-0000-7000-8000-000000000000',
-  resume: null,
-  skips: true,
   maxTurns: 5,
   maxBudgetUsd: 1,
 }

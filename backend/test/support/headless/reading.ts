@@ -2,10 +2,21 @@
 import { RunHappening } from '@slipway/protocol'
 import Value from 'typebox/value'
 import { expect } from 'vitest'
-import type { Reading } from '../../../src/modules/providers/headless/headless.ts'
+import type { HeadlessOptions, Reading } from '../../../src/modules/providers/headless/headless.ts'
 
 /** The time at which every line is read, in milliseconds since 1970. */
 export const NOW = Date.parse('2026-11-25T12:00:00Z')
+
+/** A new conversation without a limit, whose CLI asks no questions. */
+export const A_TASK = {
+  folder: '/home/developer/project',
+  model: null,
+  sessionId: '0190a6e0-0000-7000-8000-000000000000',
+  resume: null,
+  skips: true,
+  maxTurns: null,
+  maxBudgetUsd: null,
+} as const satisfies Omit<HeadlessOptions, 'prompt'>
 
 /** Values that a field of a hostile line may have. */
 export const HOSTILE_VALUES = [

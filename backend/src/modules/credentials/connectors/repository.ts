@@ -1,29 +1,25 @@
 /** Connectors in the database. All of their settings are encrypted. */
 import { CONNECTOR_KINDS, CONNECTORS_BYTES, CONNECTORS_MAX, type ConnectorKind } from '@slipway/protocol'
-import { isForeignKeyViolation } from '../../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import { recorded } from '../../audit/recorded-repository.ts'
 import type { SecretPlace } from '../keyring.ts'
 import { type CredentialOwner, ownerColumns, ownerKey } from '../owner.ts'
+import { type Loaded, type Sealed, SEALED_COLUMNS, unlessOwnerGone, withSetter } from '../sealed.ts'
 import { keyIdForWriting } from '../secret-key-repository.ts'
 
 /** Names this module's locks; the second key is the owner's. */
 const CONNECTORS_LOCK = 504
 
 /** A connector as stored. */
-export interface StoredConnector {
+export interface StoredConnector extends Sealed {
   readonly owner: string
   readonly name: string
   readonly kind: ConnectorKind
   readonly enabled: boolean
-  readonly sealed: Uint8Array<ArrayBuffer>
-  readonly keyId: string
-  readonly setAt: Date
   /** The user who set it; null if the account is gone. */
   readonly setById: string | null
-  /** The e-mail address of that user. */
-  readonly setBy: string | null
 }
 
 /** What {@link ConnectorRepository.set} writes. */
@@ -36,24 +32,14 @@ export const connectorPlace = ({ owner, name, kind }: { owner: string; name: str
   address: kind,
 })
 
-const COLUMNS = {
-  owner: true,
-  name: true,
-  kind: true,
-  enabled: true,
-  sealed: true,
-  keyId: true,
-  setAt: true,
-  setById: true,
-  setBy: { select: { email: true } },
-} as const
+const COLUMNS = { owner: true, name: true, kind: true, enabled: true, setById: true, ...SEALED_COLUMNS } as const
 
-type Loaded = Omit<StoredConnector, 'kind' | 'setBy'> & { kind: string; setBy: { email: string } | null }
+type LoadedConnector = Omit<Loaded<StoredConnector>, 'kind'> & { readonly kind: string }
 
 /** Null for a kind that a later version stored and this version does not know. */
-const toStored = ({ kind, setBy, ...row }: Loaded): StoredConnector | null => {
+const toStored = ({ kind, ...row }: LoadedConnector): StoredConnector | null => {
   const known = CONNECTOR_KINDS.find((one) => one === kind)
-  return known === undefined ? null : { ...row, kind: known, setBy: setBy?.email ?? null }
+  return known === undefined ? null : { ...withSetter(row), kind: known }
 }
 
 /** Records each change in the same transaction. */
@@ -114,11 +100,9 @@ export class ConnectorRepository {
 
   /** False if it was not set. */
   async remove(owner: CredentialOwner, name: string, entry: AuditEntry): Promise<boolean> {
-    return this.#prisma.$transaction(async (tx) => {
+    return recorded(this.#prisma, this.#audit, async (tx) => {
       const { count } = await tx.connector.deleteMany({ where: { owner: ownerKey(owner), name } })
-      if (count === 0) return false
-      await this.#audit.record(tx, entry)
-      return true
+      return count > 0 ? entry : null
     })
   }
 }
@@ -130,24 +114,20 @@ const load = async (tx: Pick<Prisma.TransactionClient, 'connector'>, owners: str
 }
 
 /** Null if its agent or user is gone. */
-const upsert = async (
+const upsert = (
   tx: Prisma.TransactionClient,
   owner: CredentialOwner,
   id: string,
   columns: Omit<NewConnector, 'id'>,
-): Promise<Loaded | null> => {
-  try {
-    return await tx.connector.upsert({
+): Promise<LoadedConnector | null> =>
+  unlessOwnerGone(
+    tx.connector.upsert({
       where: { owner_name: { owner: ownerKey(owner), name: columns.name } },
       create: { id, ...columns, ...ownerColumns(owner) },
       update: columns,
       select: COLUMNS,
-    })
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return null
-    throw error
-  }
-}
+    }),
+  )
 
 const requireRoom = (all: readonly Pick<StoredConnector, 'sealed'>[]): void => {
   const bytes = all.reduce((sum, { sealed }) => sum + sealed.length, 0)

@@ -3,22 +3,19 @@ import { VARIABLES_BYTES, VARIABLES_MAX } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import { recorded } from '../../audit/recorded-repository.ts'
 import type { SecretPlace } from '../keyring.ts'
 import { ownerKey } from '../owner.ts'
+import { type Sealed, SEALED_COLUMNS, withSetter } from '../sealed.ts'
 import { keyIdForWriting } from '../secret-key-repository.ts'
 
 /** A variable as stored. */
-export interface StoredVariable {
+export interface StoredVariable extends Sealed {
   readonly agentId: string
   readonly name: string
   readonly secret: boolean
-  readonly sealed: Uint8Array<ArrayBuffer>
-  readonly keyId: string
-  readonly setAt: Date
   /** The user who set it; null if the account is gone. */
   readonly setById: string | null
-  /** The e-mail address of that user. */
-  readonly setBy: string | null
 }
 
 /** What {@link VariableRepository.set} writes. */
@@ -40,19 +37,7 @@ export const placeOf = ({
   address: secret ? 'secret' : 'plain',
 })
 
-const COLUMNS = {
-  agentId: true,
-  name: true,
-  secret: true,
-  sealed: true,
-  keyId: true,
-  setAt: true,
-  setById: true,
-  setBy: { select: { email: true } },
-} as const
-
-type Loaded = Omit<StoredVariable, 'setBy'> & { setBy: { email: string } | null }
-const toStored = ({ setBy, ...row }: Loaded): StoredVariable => ({ ...row, setBy: setBy?.email ?? null })
+const COLUMNS = { agentId: true, name: true, secret: true, setById: true, ...SEALED_COLUMNS } as const
 
 /** Records each change in the same transaction. */
 export class VariableRepository {
@@ -66,7 +51,7 @@ export class VariableRepository {
 
   /** Sorted by name. At most {@link VARIABLES_MAX}. */
   async of(agentId: string): Promise<StoredVariable[]> {
-    return (await load(this.#prisma, agentId)).map(toStored)
+    return load(this.#prisma, agentId)
   }
 
   /**
@@ -83,7 +68,7 @@ export class VariableRepository {
       // Locks the agent, so that two concurrent writes cannot exceed the bound together.
       const agents = await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${agentId}::uuid FOR UPDATE`
       if (agents === 0) return null
-      const all = (await load(tx, agentId)).map(toStored)
+      const all = await load(tx, agentId)
       const others = all.filter(({ name }) => name !== next.name)
       if (!fit([...others, next])) throw tooMany()
       const { id, ...columns } = next
@@ -93,7 +78,7 @@ export class VariableRepository {
         update: columns,
         select: COLUMNS,
       })
-      const after = toStored(row)
+      const after = withSetter(row)
       await this.#audit.record(tx, entryOf(all.find(({ name }) => name === next.name) ?? null, after))
       return after
     })
@@ -101,17 +86,20 @@ export class VariableRepository {
 
   /** False if it was not set. */
   async remove(agentId: string, name: string, entry: AuditEntry): Promise<boolean> {
-    return this.#prisma.$transaction(async (tx) => {
+    return recorded(this.#prisma, this.#audit, async (tx) => {
       const { count } = await tx.agentVariable.deleteMany({ where: { agentId, name } })
-      if (count === 0) return false
-      await this.#audit.record(tx, entry)
-      return true
+      return count > 0 ? entry : null
     })
   }
 }
 
-const load = (tx: Pick<Prisma.TransactionClient, 'agentVariable'>, agentId: string): Promise<Loaded[]> =>
-  tx.agentVariable.findMany({ where: { agentId }, select: COLUMNS, orderBy: { name: 'asc' } })
+const load = async (
+  tx: Pick<Prisma.TransactionClient, 'agentVariable'>,
+  agentId: string,
+): Promise<StoredVariable[]> => {
+  const rows = await tx.agentVariable.findMany({ where: { agentId }, select: COLUMNS, orderBy: { name: 'asc' } })
+  return rows.map(withSetter)
+}
 
 /** Encryption adds a nonce and a tag to the value's length. */
 const fit = (all: readonly Pick<StoredVariable, 'name' | 'sealed'>[]): boolean =>

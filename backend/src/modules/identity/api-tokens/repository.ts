@@ -4,6 +4,7 @@ import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
+import { recorded } from '../../audit/recorded-repository.ts'
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 
 /** A token as stored, without its hash. */
@@ -89,13 +90,12 @@ export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): Ap
         return { ...row, scopes: knownScopes(row.scopes) }
       }),
     remove: (userId, id, actor) =>
-      prisma.$transaction(async (tx) => {
+      recorded(prisma, audit, async (tx) => {
         const row = await tx.apiToken.findFirst({ where: { id, userId }, select: COLUMNS })
         const { count } = await tx.apiToken.deleteMany({ where: { id, userId } })
-        if (!row || count === 0) return false
+        if (!row || count === 0) return null
         const detail = { changes: changesOf('ApiToken', row, null) }
-        await audit.record(tx, { actor, action: 'token.revoked', target: { id, name: row.name }, detail })
-        return true
+        return { actor, action: 'token.revoked', target: { id, name: row.name }, detail }
       }),
     findUser: (tokenHash, now) => userOf(Prisma.sql`t."tokenHash" = ${tokenHash}`, now),
     findUserById: (tokenId, userId, now) =>

@@ -1,7 +1,7 @@
 /** `/tokens`: a user's own API tokens. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ApiToken, CreateApiToken, CreatedApiToken, Page, PageQuery } from '@slipway/protocol'
-import Type from 'typebox'
+import { addDeletion } from '../deletion.ts'
 import { requireCaller } from '../require-caller.ts'
 import type { ApiTokenService } from './service.ts'
 
@@ -36,19 +36,7 @@ export const apiTokenRoutes: FastifyPluginAsyncTypebox<ApiTokenRouteOptions> = a
     },
   )
 
-  app.delete(
-    '/tokens/:id',
-    {
-      config,
-      schema: {
-        summary: 'Revoke a token',
-        params: Type.Object({ id: Type.String() }),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      await apiTokens.remove(requireCaller(request), request.params.id)
-      return reply.code(204).send(null)
-    },
+  addDeletion(app, { path: '/tokens/:id', ...config, summary: 'Revoke a token' }, (caller, id) =>
+    apiTokens.remove(caller, id),
   )
 }

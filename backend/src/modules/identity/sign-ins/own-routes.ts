@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { EndSignInsQuery, Page, PageQuery, SignIn } from '@slipway/protocol'
 import Type from 'typebox'
+import { addDeletion } from '../deletion.ts'
 import { requireCaller } from '../require-caller.ts'
 import type { SignInService } from './service.ts'
 
@@ -30,22 +31,16 @@ export const ownSignInRoutes: FastifyPluginAsyncTypebox<OwnSignInRouteOptions> =
     async (request) => signIns.list(requireCaller(request), request.query),
   )
 
-  app.delete(
-    '/users/me/sign-ins/:id',
+  addDeletion(
+    app,
     {
-      config,
-      schema: {
-        tags,
-        summary: 'Sign out one device',
-        description: 'Its open terminals and event sockets close at once.',
-        params: Type.Object({ id: Type.String() }),
-        response: { 204: Type.Null() },
-      },
+      path: '/users/me/sign-ins/:id',
+      ...config,
+      tags,
+      summary: 'Sign out one device',
+      description: 'Its open terminals and event sockets close at once.',
     },
-    async (request, reply) => {
-      await signIns.endOwn(requireCaller(request), request.params.id)
-      return reply.code(204).send(null)
-    },
+    (caller, id) => signIns.endOwn(caller, id),
   )
 
   app.delete(

@@ -5,6 +5,7 @@ import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
+import { recorded } from '../../audit/recorded-repository.ts'
 import type { CustomProvider } from '../../providers/task-provider.ts'
 
 /** The fields of a custom provider that its user chooses. */
@@ -98,13 +99,12 @@ export class ProviderRepository {
 
   /** False if the user has no such provider. */
   async remove(userId: string, id: string, actor: Actor): Promise<boolean> {
-    return this.#prisma.$transaction(async (tx) => {
+    return recorded(this.#prisma, this.#audit, async (tx) => {
       const row = await tx.cliProvider.findFirst({ where: { id, userId } })
       const { count } = await tx.cliProvider.deleteMany({ where: { id, userId } })
-      if (!row || count === 0) return false
+      if (!row || count === 0) return null
       const detail = { changes: changesOf('CliProvider', toRow(row), null) }
-      await this.#audit.record(tx, { actor, action: 'provider.removed', target: targetOf(row), detail })
-      return true
+      return { actor, action: 'provider.removed', target: targetOf(row), detail }
     })
   }
 }

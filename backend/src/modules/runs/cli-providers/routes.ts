@@ -12,6 +12,7 @@ import {
   UpdateCliProvider,
 } from '@slipway/protocol'
 import Type from 'typebox'
+import { addDeletion, ById } from '../../identity/deletion.ts'
 import { requireCaller } from '../../identity/require-caller.ts'
 import type { ProviderService } from './service.ts'
 import type { StatusService } from './status.ts'
@@ -23,8 +24,7 @@ interface Parts {
 
 const BASE = '/cli-providers'
 const tags = ['tasks']
-/** An invalid id gets the same answer as a missing provider. */
-const params = Type.Object({ id: Type.String({ maxLength: 100 }) })
+const params = ById
 const NOT_RUNNING = 'The agent must run.'
 
 export const cliProviderRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { service, status }) => {
@@ -68,22 +68,16 @@ export const cliProviderRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, {
     async (request) => service.change(requireCaller(request), request.params.id, request.body),
   )
 
-  app.delete(
-    `${BASE}/:id`,
+  addDeletion(
+    app,
     {
-      config: { action: 'providers.manage' },
-      schema: {
-        tags,
-        summary: 'Delete a custom provider',
-        description: 'Active tasks go on.',
-        params,
-        response: { 204: Type.Null() },
-      },
+      path: `${BASE}/:id`,
+      action: 'providers.manage',
+      tags,
+      summary: 'Delete a custom provider',
+      description: 'Active tasks go on.',
     },
-    async (request, reply) => {
-      await service.remove(requireCaller(request), request.params.id)
-      return reply.code(204).send(null)
-    },
+    (caller, id) => service.remove(caller, id),
   )
 
   app.post(

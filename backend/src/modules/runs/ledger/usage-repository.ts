@@ -4,7 +4,7 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 import { sum } from '../../providers/headless/parts/sum.ts'
-import type { Share } from './shares.ts'
+import type { RunCost, Share } from './shares.ts'
 
 /** The columns of a run that the ledger keeps. */
 export const BOOKED = {
@@ -49,6 +49,27 @@ export const bookEnd = async (
   const costEstimated = all.some(({ estimated }) => estimated)
   await tx.codingRun.updateMany({ where: { id: run.id }, data: { costUsd, costEstimated } })
 }
+
+/** Writes what a run has used that ended while no backend held it. What is stored already stays as it is. */
+export const bookLate = async (
+  prisma: Pick<PrismaClient, '$transaction'>,
+  id: string,
+  { usage, totals, ...cost }: RunCost & { readonly usage: readonly Share[]; readonly totals: readonly ModelUsage[] },
+): Promise<void> => {
+  await prisma.$transaction(async (tx) => {
+    const where = { id, costUsd: null, endedAt: { not: null } }
+    const data = { costUsd: cost.costUsd, costEstimated: cost.costEstimated, ...storedTotals(totals) }
+    const [run] = await tx.codingRun.updateManyAndReturn({ where, data, select: BOOKED })
+    // Its end may have booked it already.
+    if (run && (await tx.runUsage.count({ where: { runId: id } })) === 0) await bookUsage(tx, run, usage)
+  })
+}
+
+/** The column of the totals. The database stores neither NUL nor half a character, and a CLI may print them. */
+export const storedTotals = (totals: readonly ModelUsage[]) =>
+  totals.length === 0
+    ? {}
+    : { totals: totals.map((one) => ({ ...one, model: one.model?.replaceAll('\0', '\uFFFD').toWellFormed() ?? null })) }
 
 type StoredShare = Prisma.RunUsageGetPayload<true>
 

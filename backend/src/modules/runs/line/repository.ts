@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { QUEUED_PER_USER, type RunState } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { BOOKED, bookUsage } from '../ledger/usage-repository.ts'
+import { BOOKED, bookUsage, storedTotals } from '../ledger/usage-repository.ts'
 import type { Counted, Programs } from '../../sessions/programs.ts'
 import type { UnendedTasks } from '../metrics.ts'
-import { BATCH, HELD, type Held, type RunRow, storedTotals, UNENDED, type Used } from '../repository.ts'
+import { BATCH, HELD, type Held, type RunRow, UNENDED, type Used } from '../repository.ts'
 
 /** What is stored of a process that met a usage limit. */
 export interface StoredWait extends Pick<Used, 'usage' | 'totals'> {

@@ -8,6 +8,7 @@ import { viewerOf } from '../../agents/repository.ts'
 import { type Actor, PLATFORM } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
+import { recorded } from '../../audit/recorded-repository.ts'
 import type { Caller, Proof } from '../../identity/caller.ts'
 import { lineRefusal } from '../line/repository.ts'
 import type { Plan } from '../start/plan.ts'
@@ -152,13 +153,12 @@ export class ScheduleRepository {
 
   /** Its active runs go on. False if the user has no such schedule. */
   async remove(userId: string, id: string, actor: Actor): Promise<boolean> {
-    return this.#prisma.$transaction(async (tx) => {
+    return recorded(this.#prisma, this.#audit, async (tx) => {
       const row = await tx.schedule.findFirst({ where: { id, userId } })
       const { count } = await tx.schedule.deleteMany({ where: { id, userId } })
-      if (!row || count === 0) return false
+      if (!row || count === 0) return null
       const detail = { changes: changesOf('Schedule', row, null) }
-      await this.#audit.record(tx, { actor, action: 'schedule.removed', target: targetOf(row), detail })
-      return true
+      return { actor, action: 'schedule.removed', target: targetOf(row), detail }
     })
   }
 

@@ -12,6 +12,7 @@ import {
   UpdateSchedule,
 } from '@slipway/protocol'
 import Type from 'typebox'
+import { addDeletion, ById } from '../../identity/deletion.ts'
 import { requireCaller } from '../../identity/require-caller.ts'
 import { RUN_BODY_BYTES } from '../routes.ts'
 import type { ScheduleService } from './service.ts'
@@ -22,8 +23,7 @@ interface Parts {
 
 const BASE = '/coding-agents/schedules'
 const tags = ['tasks']
-/** An invalid id gets the same answer as a missing schedule. */
-const params = Type.Object({ id: Type.String({ maxLength: 100 }) })
+const params = ById
 
 export const scheduleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { service }) => {
   app.get(
@@ -97,22 +97,16 @@ export const scheduleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { se
     async (request) => service.change(requireCaller(request), request.params.id, request.body),
   )
 
-  app.delete(
-    `${BASE}/:id`,
+  addDeletion(
+    app,
     {
-      config: { action: 'schedules.manage' },
-      schema: {
-        tags,
-        summary: 'Delete a schedule',
-        description: 'Its active run goes on.',
-        params,
-        response: { 204: Type.Null() },
-      },
+      path: `${BASE}/:id`,
+      action: 'schedules.manage',
+      tags,
+      summary: 'Delete a schedule',
+      description: 'Its active run goes on.',
     },
-    async (request, reply) => {
-      await service.remove(requireCaller(request), request.params.id)
-      return reply.code(204).send(null)
-    },
+    (caller, id) => service.remove(caller, id),
   )
 
   app.post(

@@ -9,6 +9,7 @@ import type { AgentRow } from '../../agents/rows.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
+import { recorded } from '../../audit/recorded-repository.ts'
 import type { Extent } from './cast/messages.ts'
 
 export interface RecordingRow {
@@ -113,12 +114,10 @@ export class RecordingRepository {
 
   /** False if it was deleted already. */
   async delete(row: RecordingRow, agent: Pick<AgentRow, 'id' | 'name' | 'ownerEmail'>, actor: Actor, because: string) {
-    return this.#prisma.$transaction(async (tx) => {
+    return recorded(this.#prisma, this.#audit, async (tx) => {
       const { count } = await tx.recording.deleteMany({ where: { id: row.id } })
-      if (count === 0) return false
       const event = agentEvent(agent, { ...factsOf(row), because })
-      await this.#audit.record(tx, { actor, action: 'recording.deleted', ...event })
-      return true
+      return count > 0 ? { actor, action: 'recording.deleted', ...event } : null
     })
   }
 

@@ -2,6 +2,7 @@
 import type { TerminalLink } from '@slipway/protocol'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import { recorded } from '../../audit/recorded-repository.ts'
 
 /** A link that is not stored yet. */
 export interface NewTerminalLink extends Pick<TerminalLink, 'access' | 'audience'> {
@@ -53,11 +54,9 @@ export class TerminalLinkRepository {
 
   /** False if the session has no such link. */
   async remove({ id, sessionId }: Pick<NewTerminalLink, 'id' | 'sessionId'>, entry: AuditEntry): Promise<boolean> {
-    return this.#prisma.$transaction(async (tx) => {
+    return recorded(this.#prisma, this.#audit, async (tx) => {
       const { count } = await tx.terminalLink.deleteMany({ where: { id, sessionId } })
-      if (count === 0) return false
-      await this.#audit.record(tx, entry)
-      return true
+      return count > 0 ? entry : null
     })
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { A_TASK } from '../../../../../test/support/headless/reading.ts'
 import type { HeadlessOptions } from '../headless.ts'
 import { type CustomCli, programOf, refusalOf } from './program.ts'
 
@@ -9,16 +10,7 @@ const CLI: CustomCli = {
   promptVia: 'argument',
   outputFormat: 'text',
 }
-const OPTIONS: HeadlessOptions = {
-  prompt: '- "do" $(it)\n',
-  folder: '/home/developer',
-  model: null,
-  sessionId: 's',
-  resume: null,
-  skips: true,
-  maxTurns: null,
-  maxBudgetUsd: null,
-}
+const OPTIONS: HeadlessOptions = { ...A_TASK, prompt: '- "do" $(it)\n', folder: '/home/developer' }
 const run = (cli: Partial<CustomCli> = {}) => {
   const { argv, env, stdin } = programOf({ ...CLI, ...cli }, OPTIONS)
   expect(env).toEqual({})

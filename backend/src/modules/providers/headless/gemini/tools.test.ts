@@ -21,7 +21,7 @@ describe('what Gemini prints of its tools', () => {
     expect(feed(reader(), use('write_file', input), done())).toEqual([
       { type: 'tool_call', callId: 'call', name: 'write_file', input },
       { type: 'tool_result', callId: 'call', text: '', isError: false },
-      { type: 'file_change', callId: 'call', path: '/home/developer/repo/a.txt', change: 'modified' },
+      { type: 'file_change', callId: 'call', path: '/home/developer/project/a.txt', change: 'modified' },
     ])
     const replace = (old_string: string) => use('replace', { file_path: '/tmp/b', old_string, new_string: 'y' })
     expect(feed(reader(), replace(''), done())[2]).toMatchObject({ path: '/tmp/b', change: 'added' })

@@ -19,13 +19,16 @@ describe('what OpenCode prints of its tools', () => {
   it('shows changes of files only where they succeeded, with absolute paths', () => {
     const changes = (tool: string, state: object) =>
       feed(reader(), use(tool, state)).flatMap((one) => (one.type === 'file_change' ? [[one.path, one.change]] : []))
-    const write = { input: { filePath: 'a.txt' }, metadata: { filepath: '/home/developer/repo/a.txt', exists: false } }
+    const write = {
+      input: { filePath: 'a.txt' },
+      metadata: { filepath: '/home/developer/project/a.txt', exists: false },
+    }
     expect(feed(reader(), use('write', write))).toEqual([
       { type: 'tool_call', callId: 'call', name: 'write', input: write.input },
       { type: 'tool_result', callId: 'call', text: 'ok', isError: false },
-      { type: 'file_change', callId: 'call', path: '/home/developer/repo/a.txt', change: 'added' },
+      { type: 'file_change', callId: 'call', path: '/home/developer/project/a.txt', change: 'added' },
     ])
-    expect(changes('write', { input: { filePath: 'b' } })).toEqual([['/home/developer/repo/b', 'modified']])
+    expect(changes('write', { input: { filePath: 'b' } })).toEqual([['/home/developer/project/b', 'modified']])
     expect(changes('edit', { input: { filePath: '/c', oldString: 'x' } })).toEqual([['/c', 'modified']])
     expect(changes('edit', { input: { filePath: '/c', oldString: '' } })).toEqual([['/c', 'added']])
     expect(changes('edit', { status: 'error', input: { filePath: '/c' }, error: 'no match' })).toEqual([])

@@ -1,0 +1,84 @@
+/** Agents, their terminals, and events about them. */
+import { newAgent } from '../../support/team.ts'
+import type { Scene } from '../scene.ts'
+import { connectorRows, credential, ownAgent, type Row, variable } from './row.ts'
+
+/** A shared recording. Each caller gets one of its own. */
+const recorded = { target: (scene: Scene) => scene.recording() } as const
+
+/** An open terminal with a link to it. Each caller gets one of its own. */
+const live = { target: (scene: Scene) => scene.terminal() } as const
+
+export const AGENT_ROWS: readonly Row[] = [
+  ['GET /api/agents', 'agents:read', [401, 200, 200, 200, 200]],
+  ['GET /api/agents/options', 'agents:read', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/agents',
+    'agents:write',
+    [401, 201, 201, 201, 201],
+    { query: 'wait=true', body: (scene) => newAgent(scene.newName()) },
+  ],
+  ['GET /api/agents/:name', 'agents:read', [401, 404, 200, 200, 200]],
+  ['PATCH /api/agents/:name', 'agents:write', [401, 404, 403, 200, 200], { body: () => ({ model: 'opus' }) }],
+  ['DELETE /api/agents/:name', 'agents:write', [401, 404, 403, 204, 204], ownAgent],
+  ['POST /api/agents/:name/start', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true' }],
+  ['POST /api/agents/:name/stop', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true', ...ownAgent }],
+  ['POST /api/agents/:name/restart', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true', ...ownAgent }],
+  ['GET /api/agents/:name/logs', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/logs/follow', 'agents:read', [401, 404, 200, 200, 200], { endless: true }],
+  ['GET /api/agents/:name/stats', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/stats/history', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/processes', 'agents:read', [401, 404, 200, 200, 200]],
+  ['DELETE /api/agents/:name/processes/:pid', 'agents:write', [401, 404, 204, 204, 204]],
+  ['GET /api/agents/:name/shares', 'agents:write', [401, 404, 403, 200, 200]],
+  [
+    'POST /api/agents/:name/shares',
+    'agents:write terminal',
+    [401, 404, 403, 201, 201],
+    { body: ({ world }) => ({ email: world.sharee.email }) },
+  ],
+  ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], ownAgent],
+  ['POST /api/agents/:name/trust', 'none', [401, 404, 403, 'WRONG_STATE', 403]],
+  ['GET /api/agents/:name/credentials', 'agents:write', [401, 404, 403, 200, 200]],
+  ['GET /api/agents/:name/credentials-in-force', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/cli-access', 'agents:read', [401, 404, 200, 200, 200]],
+  // A git token has an address, to which programs send it.
+  ['PUT /api/agents/:name/credentials/:kind', 'agents:write terminal', [401, 404, 403, 200, 200], credential],
+  ['POST /api/agents/:name/credentials/:kind/test', 'agents:write', [401, 404, 403, 200, 200]],
+  ['DELETE /api/agents/:name/credentials/:kind', 'agents:write', [401, 404, 403, 204, 204], ownAgent],
+  ['GET /api/agents/:name/connectors', 'agents:write terminal', [401, 404, 403, 200, 200]],
+  ...connectorRows('/api/agents/:name/connectors', 'agents:write terminal', [401, 404, 403], ownAgent),
+  ['GET /api/agents/:name/variables', 'agents:write terminal', [401, 404, 403, 200, 200]],
+  ['PUT /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 200, 200], variable],
+  ['DELETE /api/agents/:name/variables/:variable', 'agents:write terminal', [401, 404, 403, 204, 204], ownAgent],
+  ['POST /api/agents/:name/exec', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ argv: ['id'] }) }],
+  ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
+  ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
+  ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],
+  ['GET /api/agents/:name/recordings', 'terminal', [401, 404, 200, 200, 200]],
+  ['GET /api/recordings/:id', 'terminal', [401, 404, 200, 200, 200], recorded],
+  ['GET /api/recordings/:id/cast', 'terminal', [401, 404, 200, 200, 200], recorded],
+  [
+    'PATCH /api/recordings/:id',
+    'agents:write terminal',
+    [401, 404, 403, 200, 200],
+    { ...recorded, body: () => ({ shared: true }) },
+  ],
+  ['DELETE /api/recordings/:id', 'agents:write', [401, 404, 403, 204, 204], recorded],
+  ['WS /api/agents/:name/terminal', 'terminal', [4001, 4003, 'open', 'open', 'open'], ownAgent],
+
+  // Links to a live terminal of the owner. A sharee may use the agent, but has no rights in another user's terminal.
+  [
+    'POST /api/terminal-sessions/:sessionId/links',
+    'terminal',
+    [401, 404, 404, 201, 201],
+    { ...live, body: () => ({ access: 'view' }) },
+  ],
+  ['GET /api/terminal-sessions/:sessionId/links', 'terminal', [401, 404, 404, 200, 200], live],
+  ['DELETE /api/terminal-sessions/:sessionId/links/:linkId', 'terminal', [401, 404, 404, 204, 204], live],
+  // This socket asks for a link, and not for a user.
+  ['WS /api/watch', 'public', [4001, 4001, 4001, 4001, 4001]],
+
+  // Events
+  ['WS /api/events', 'agents:read', [4001, 'open', 'open', 'open', 'open']],
+]

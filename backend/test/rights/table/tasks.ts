@@ -1,0 +1,99 @@
+/** Tasks, and what belongs to them. */
+import type { Scene } from '../scene.ts'
+import type { Row } from './row.ts'
+
+/** A task of the owner that has ended. Each caller gets one of its own. */
+const done = { target: (scene: Scene) => scene.task() } as const
+/** A custom provider of the caller. */
+const described = { target: (scene: Scene) => scene.cliProviderOfCaller() }
+const inTheAgent = { body: async (scene: Scene) => ({ agent: await scene.commonAgent() }) }
+const aTask = { body: async (scene: Scene) => ({ agent: await scene.agent(), provider: 'claude-code', prompt: 'hi' }) }
+
+/** A schedule of the caller in an agent of the owner. */
+const planned = { target: (scene: Scene) => scene.scheduleOfCaller() }
+
+export const TASK_ROWS: readonly Row[] = [
+  ['GET /api/coding-agents/sessions', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['POST /api/coding-agents/sessions', 'tasks:write', [401, 404, 201, 201, 201], aTask],
+  ['POST /api/coding-agents/run', 'tasks:write', [401, 404, 422, 422, 422], aTask],
+  ['GET /api/coding-agents/results', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['GET /api/coding-agents/results/:id', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id/output', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id/diff', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['GET /api/coding-agents/sessions/:id/events', 'tasks:read', [401, 404, 200, 200, 200], done],
+  ['DELETE /api/coding-agents/sessions/:id', 'tasks:write', [401, 404, 403, 202, 202], done],
+  ['POST /api/coding-agents/sessions/:id/terminal', 'tasks:write terminal', [401, 404, 200, 200, 200], done],
+  [
+    'POST /api/coding-agents/sessions/:id/input',
+    'tasks:write',
+    [401, 404, 403, 'NOT_INTERACTIVE', 403],
+    { ...done, body: () => ({ data: 'y' }) },
+  ],
+  [
+    'POST /api/coding-agents/sessions/:id/resize',
+    'tasks:write',
+    [401, 404, 403, 'NOT_INTERACTIVE', 403],
+    { ...done, body: () => ({ cols: 80, rows: 24 }) },
+  ],
+  ['GET /api/coding-agents/usage', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['GET /api/users/me/budget', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['GET /api/users/:id/budget', 'none', [401, 403, 403, 403, 200], { target: (scene) => scene.invitedUser() }],
+  [
+    'PUT /api/users/:id/budget',
+    'none',
+    [401, 403, 403, 403, 200],
+    { target: (scene) => scene.invitedUser(), body: () => ({ limitUsd: 50 }) },
+  ],
+  ['GET /api/platform/budget', 'none', [401, 403, 403, 403, 200]],
+  ['PUT /api/platform/budget', 'none', [401, 403, 403, 403, 200], { body: () => ({ limitUsd: null }) }],
+  [
+    'GET /api/coding-agents/status',
+    'tasks:read',
+    [401, 404, 200, 200, 200],
+    { target: (scene) => scene.commonAgent(), query: 'agent={target}' },
+  ],
+  [
+    'POST /api/coding-agents/test',
+    'tasks:write',
+    [401, 404, 200, 200, 200],
+    { body: async (scene) => ({ agent: await scene.commonAgent(), provider: 'codex' }) },
+  ],
+  ['GET /api/cli-providers', 'tasks:read', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/cli-providers',
+    'tasks:write',
+    [401, 201, 201, 201, 201],
+    { body: (scene) => ({ name: scene.newName(), display_name: 'Walked', binary: 'cat' }) },
+  ],
+  [
+    'PUT /api/cli-providers/:id',
+    'tasks:write',
+    [401, 200, 200, 200, 200],
+    { ...described, body: () => ({ icon: 'x' }) },
+  ],
+  ['DELETE /api/cli-providers/:id', 'tasks:write', [401, 204, 204, 204, 204], described],
+  ['POST /api/cli-providers/:id/test', 'tasks:write', [401, 404, 200, 200, 200], { ...described, ...inTheAgent }],
+  ['GET /api/coding-agents/schedules', 'tasks:read', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/coding-agents/schedules',
+    'tasks:write',
+    [401, 404, 201, 201, 201],
+    { body: async (scene) => ({ agent: await scene.commonAgent(), name: 'Walked', cron: '0 9 * * *', prompt: 'hi' }) },
+  ],
+  [
+    'POST /api/coding-agents/schedules/preview',
+    'tasks:read',
+    [401, 200, 200, 200, 200],
+    { body: () => ({ cron: '0 9 * * *' }) },
+  ],
+  ['GET /api/coding-agents/schedules/:id', 'tasks:read', [401, 200, 200, 200, 200], planned],
+  [
+    'PATCH /api/coding-agents/schedules/:id',
+    'tasks:write',
+    [401, 200, 200, 200, 200],
+    { ...planned, body: () => ({ name: 'Walked on' }) },
+  ],
+  ['DELETE /api/coding-agents/schedules/:id', 'tasks:write', [401, 204, 204, 204, 204], planned],
+  ['POST /api/coding-agents/schedules/:id/run', 'tasks:write', [401, 404, 201, 201, 201], planned],
+]
