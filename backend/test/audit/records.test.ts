@@ -95,6 +95,38 @@ describe('the end of a terminal', () => {
     expect(seconds).toBeLessThan(3_660)
   })
 
+  it('of a task names the task beside the session, also if another server began it', async () => {
+    const { prisma } = database()
+    const taskId = newId()
+    const first = { ...session, mode: 'task', taskId }
+    const second = { ...first, sessionId: newId() }
+    await prisma.codingRun.create({
+      data: {
+        ...{ id: taskId, sessionId: second.sessionId, agentId: row.id, agentName: row.name, provider: 'codex' },
+        ...{ userId: session.caller.userId, prompt: 'hi', cwd: '/home/developer', timeoutSeconds: 300 },
+        ...{ state: 'running', lastSeq: 0, generation: 2 },
+      },
+    })
+    const before = records()
+    await before.begin(first)
+    before.ended(first.sessionId, { reason: 'usage_limit' })
+    await before.begin(second)
+    await before.settled()
+    const next = records()
+    await next.leftOpen()
+    next.ended(second.sessionId, { reason: 'completed' })
+    await next.settled()
+    const where = { action: { in: ['task.started', 'task.ended'] }, targetId: row.id }
+    const acts = await prisma.auditEvent.findMany({ where, orderBy: { id: 'asc' } })
+    const facts = ({ sessionId }: { sessionId: string }) => ({ sessionId, taskId, mode: 'task' })
+    expect(acts.map(({ action, detail }) => [action, detail])).toMatchObject([
+      ['task.started', facts(first)],
+      ['task.ended', { ...facts(first), reason: 'usage_limit' }],
+      ['task.started', facts(second)],
+      ['task.ended', { ...facts(second), reason: 'completed' }],
+    ])
+  })
+
   it('that the database never stored is written at the next start, by the server that finds the session open', async () => {
     const first = records()
     await first.begin(session)

@@ -32,6 +32,7 @@ describe('an event of the audit log', () => {
     const detail = {
       owner: null,
       sessionId: 'x',
+      taskId: 'y',
       changes: {
         skipPermissions: { before: true, after: false },
         scopes: { after: ['a', 'b'] },
@@ -45,7 +46,10 @@ describe('an event of the audit log', () => {
       { field: 'password hash', before: null, after: null, secret: 'set' },
       { field: 'token hash', before: null, after: null, secret: 'changed' },
     ])
-    expect(factsOf(event({ detail }))).toEqual([['session id', 'x']])
+    expect(factsOf(event({ detail }))).toEqual([
+      ['session id', 'x'],
+      ['task id', 'y'],
+    ])
   })
 })
 

@@ -10,6 +10,8 @@ export interface Claim {
   readonly row: AgentRow
   readonly relation: Relation
   readonly mode: string
+  /** The task whose process it is. Absent: none. */
+  readonly taskId?: string
   /** The CLI's own session that a terminal continues. Absent: none. */
   readonly cliSessionId?: string | null
   /** The caller as they asked for it, if the session does not depend on how they had authenticated. */

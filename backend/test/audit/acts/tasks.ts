@@ -1,4 +1,7 @@
+import { expect } from 'vitest'
 import { type Act, type Answer, row, seconds, send, someAgent } from './act.ts'
+
+const taskId: unknown = expect.any(String)
 
 /** Tasks of coding CLIs. The engine of these tests runs no CLI, so the task ends without work. */
 export const TASKS: readonly Act[] = [
@@ -9,7 +12,7 @@ export const TASKS: readonly Act[] = [
       const agent = await someAgent(team)
       await send(team, team.owner, `POST /agents/${agent}/stop?wait=true`)
       const body = { agent, provider: 'claude-code', prompt: 'Say hello', queue: true }
-      const facts = { owner: team.owner.email, provider: 'claude-code', relation: 'owner' }
+      const facts = { owner: team.owner.email, taskId, provider: 'claude-code', relation: 'owner' }
       return {
         perform: (): Promise<Answer> => send(team, team.owner, 'POST /coding-agents/sessions', body),
         rows: [row(team, 'task.queued', agent, facts)],
@@ -21,7 +24,7 @@ export const TASKS: readonly Act[] = [
     201,
     async (team) => {
       const agent = await someAgent(team)
-      const facts = { owner: team.owner.email, mode: 'task' }
+      const facts = { owner: team.owner.email, taskId, mode: 'task' }
       const body = { agent, provider: 'claude-code', prompt: 'Say hello' }
       return {
         perform: (): Promise<Answer> => send(team, team.owner, 'POST /coding-agents/sessions', body),

@@ -136,7 +136,7 @@ export class RunLine {
     ended(run, end)
     const agent = found?.row ?? { id: run.agentId ?? '', name: run.agentName, ownerEmail: null }
     // As when it was queued: it may never have had a session.
-    const facts = { sessionId: run.id, reason: end.reason, exitCode: null, seconds: 0 }
+    const facts = { sessionId: run.id, taskId: run.id, reason: end.reason, exitCode: null, seconds: 0 }
     await audit.recordNow({ actor, action: 'task.ended', ...agentEvent(agent, facts) })
     return true
   }

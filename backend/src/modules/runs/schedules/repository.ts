@@ -207,7 +207,8 @@ export class ScheduleRepository {
     { plan: { run, found }, actor }: PlannedRun,
     scheduledFor: Date | null,
   ): Promise<void> {
-    const facts = { sessionId: run.id, provider: run.provider, relation: found.relation, scheduleId }
+    const task = { sessionId: run.id, taskId: run.id, provider: run.provider }
+    const facts = { ...task, relation: found.relation, scheduleId }
     await this.#audit.record(tx, { actor, action: 'task.queued', ...agentEvent(found.row, facts) })
     await tx.codingRun.create({
       data: { ...newRow({ ...run, cliSessionId: null }, 'queued'), scheduleId, scheduledFor },

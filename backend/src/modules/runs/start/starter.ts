@@ -152,7 +152,7 @@ export class RunStarter {
 
   async #queue(caller: Caller, { run, found: { row, relation } }: Plan): Promise<void> {
     const { repository, audit } = this.#deps
-    const facts = { sessionId: run.id, provider: run.provider, relation }
+    const facts = { sessionId: run.id, taskId: run.id, provider: run.provider, relation }
     const entry = { actor: actorOf(caller), action: 'task.queued', ...agentEvent(row, facts) } as const
     const record: RecordRun = async (tx) => {
       const refusal = await lineRefusal(tx, run.userId)
@@ -253,8 +253,9 @@ export class RunStarter {
   }
 }
 
-const claimOf = ({ found: { caller, row, relation } }: Plan, sessionId: string): Claim => ({
+const claimOf = ({ run, found: { caller, row, relation } }: Plan, sessionId: string): Claim => ({
   sessionId,
+  taskId: run.id,
   caller: asHandedIn(caller),
   row,
   relation,

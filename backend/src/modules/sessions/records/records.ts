@@ -34,8 +34,13 @@ export const RUN_MODE = 'task'
  */
 const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000, 30_000]
 
+/** The task of a session, as a fact of its start and its end: one task may have several sessions. */
+interface OfTask {
+  readonly taskId?: string
+}
+
 /** A session that has not ended, with the facts that the record of its end needs. */
-interface Open {
+interface Open extends OfTask {
   readonly mode: string
   readonly actor: Actor
   readonly agent: Pick<GrantedClaim['row'], 'id' | 'name' | 'ownerEmail'>
@@ -77,12 +82,13 @@ export class SessionRecords {
    */
   async begin(claim: GrantedClaim, facts: Facts = {}): Promise<void> {
     const { sessionId, caller, row, relation, mode, personal, cliSessionId = null, askedBy = caller } = claim
+    const ofTask: OfTask = claim.taskId === undefined ? {} : { taskId: claim.taskId }
     const actor = actorOf(askedBy)
-    const event = agentEvent(row, { sessionId, mode, relation, ...facts })
+    const event = agentEvent(row, { sessionId, ...ofTask, mode, relation, ...facts })
     const action = `${subjectOf(mode)}.started` as const
     // Added before the row exists, so that the recovery does not take the row for a session that was left.
     const beganAt = performance.now()
-    this.#open.set(sessionId, { mode, actor, agent: row, lasted: () => performance.now() - beganAt })
+    this.#open.set(sessionId, { mode, ...ofTask, actor, agent: row, lasted: () => performance.now() - beganAt })
     try {
       const via = proofOf(caller.via)
       const session = { id: sessionId, agentId: row.id, userId: caller.userId, mode, personal, cliSessionId, via }
@@ -159,14 +165,15 @@ export class SessionRecords {
     const open = this.#open.get(sessionId)
     if (!open) return
     this.#open.delete(sessionId)
-    const { mode, actor, agent } = open
+    const { mode, taskId, actor, agent } = open
+    const ofTask: OfTask = taskId === undefined ? {} : { taskId }
     const seconds = Math.round(open.lasted() / 100) / 10
     const exitCode = end.exitCode ?? null
     const action = `${subjectOf(mode)}.ended` as const
     const entry = {
       actor,
       action,
-      ...agentEvent(agent, { sessionId, mode, reason: end.reason, exitCode, seconds }),
+      ...agentEvent(agent, { sessionId, ...ofTask, mode, reason: end.reason, exitCode, seconds }),
     } as const
     const data = { endedAt: new Date(), endReason: end.reason, exitCode }
     this.#unwritten.set(sessionId, data)
@@ -212,12 +219,12 @@ export class SessionRecords {
   /** The sessions that an earlier backend did not end. From now on this backend can record their {@link ended}. */
   async leftOpen(): Promise<LeftSession[]> {
     const left = await this.#parts.repository.open([...this.#open.keys(), ...this.#writing.keys()])
-    return left.map(({ session, email, agent }) => {
+    return left.map(({ session, email, agent, taskId }) => {
       const { id, mode, userId, startedAt } = session
       const actor: Actor = { ...PLATFORM, userId, email }
       // It started under another backend, so only the wall clock is left, which may have been set back.
       const lasted = (): number => Math.max(0, Date.now() - startedAt.getTime())
-      this.#open.set(id, { mode, actor, agent, lasted })
+      this.#open.set(id, { mode, ...(taskId !== undefined && { taskId }), actor, agent, lasted })
       return session
     })
   }

@@ -57,6 +57,8 @@ export interface OpenSession {
   readonly session: LeftSession
   readonly email: string
   readonly agent: Pick<AgentRow, 'id' | 'name' | 'ownerEmail'>
+  /** The task whose process it is. Absent: none. */
+  readonly taskId?: string
 }
 
 const isProofKind = (kind: string | null): kind is Proof['kind'] =>
@@ -175,16 +177,26 @@ export class SessionRepository {
       },
       take: OPEN_AT_ONCE,
     })
+    const taskOf = await this.#tasksOf(rows.map(({ id }) => id))
     return rows.map(
       ({ id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, via, viaId, user, agent }) => {
         const { owner, ...named } = agent
+        const taskId = taskOf.get(id)
         const proof = viaId !== null && isProofKind(via) ? { kind: via, id: viaId } : null
         return {
           session: { id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, via: proof },
           email: user.email,
           agent: { ...named, ownerEmail: owner?.email ?? null },
+          ...(taskId !== undefined && { taskId }),
         }
       },
     )
+  }
+
+  /** The tasks of these sessions, by session. */
+  async #tasksOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const where = { sessionId: { in: [...ids] } }
+    const runs = await this.#prisma.codingRun.findMany({ where, select: { id: true, sessionId: true } })
+    return new Map(runs.map(({ id, sessionId }) => [sessionId, id]))
   }
 }
