@@ -1,14 +1,11 @@
 /** Wires the module together. */
 import { join } from 'node:path'
-import type { PlatformEvent, RunState } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
-import { RUNS_PER_USER } from '@slipway/protocol'
 import type { Jobs } from '../../database/jobs.ts'
 import type { Database } from '../../database/open.ts'
 import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
-import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { Sweeper } from '../../lib/sweeper.ts'
@@ -19,7 +16,7 @@ import type { Agents } from '../agents/agents.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import { type ProgramLimit, Programs } from '../sessions/programs.ts'
+import { Programs } from '../sessions/programs.ts'
 import { RUN_MODE } from '../sessions/records/records.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -42,18 +39,19 @@ import { RunLine } from './line/line.ts'
 import { LineRepository } from './line/repository.ts'
 import { LiveRuns } from './live-runs.ts'
 import { RunMetrics, type UnendedTasks } from './metrics.ts'
+import { taskLimit } from './start/limit.ts'
 import { RunPlanner } from './start/plan.ts'
-import { RunRepository, type RunRow } from './repository.ts'
+import { RunRepository } from './repository.ts'
 import { ResultRepository } from './search/repository.ts'
 import { runRoutes } from './routes.ts'
 import { createSchedules } from './schedules/schedules.ts'
 import { RunService } from './service.ts'
 import { RunStarter } from './start/starter.ts'
+import { runNews } from './stream/news.ts'
 import { FOLLOWED_PER_USER, runCorrespondent } from './stream/subscriptions.ts'
 import { sweepDiffs } from './changes/stored.ts'
 import { StallWatch } from './stall/watch.ts'
 import { TranscriptKeeper } from './transcript/keeper.ts'
-import { mayTell } from './view.ts'
 
 /** What {@link createRuns} needs. */
 export interface RunModuleDeps {
@@ -86,29 +84,6 @@ const SWEEP_EVERY_MS = 10 * MINUTE_MS
 /** Longer than any run takes from its row to the record of its session, in milliseconds. */
 const START_LONGEST_MS = 15 * MINUTE_MS
 
-/** How many runs there may be. */
-const limitOf =
-  ({ maxTasks, maxTasksPerAgent }: RunModuleDeps['config']): ProgramLimit =>
-  ({ ofUser, inAgent, all }) => {
-    const what =
-      ofUser >= RUNS_PER_USER
-        ? `You have ${RUNS_PER_USER} active tasks`
-        : inAgent >= maxTasksPerAgent
-          ? `This agent has ${maxTasksPerAgent} active tasks`
-          : all >= maxTasks
-            ? `This server has ${maxTasks} active tasks`
-            : null
-    const then = 'the maximum. Wait for one to end, end one, or let this one wait in line with "queue": true.'
-    return what === null ? null : new AppError('TOO_MANY_TASKS', `${what}, ${then}`)
-  }
-
-/** The events of a run's end. */
-const endEvents = (sessionId: string, { state, error, exitCode, reason }: RunEnd): PlatformEvent[] => [
-  ...(error === null ? [] : [{ type: 'coding-agent:session:error', sessionId, error } as const]),
-  { type: 'coding-agent:session:state', sessionId, state },
-  { type: 'coding-agent:session:exit', sessionId, exitCode, reason },
-]
-
 /** Runs of coding CLIs without a terminal. */
 export const createRuns = (deps: RunModuleDeps) => {
   const { config, prisma, jobs, audit, runtime, losses, clock, newId, log, onListenerError } = deps
@@ -122,19 +97,15 @@ export const createRuns = (deps: RunModuleDeps) => {
   const lineRows = new LineRepository(prisma)
   const lives = new LiveRuns()
   const mayStill = (run: Standing) => reinstate(run, 'task.start')
-  const programs = new Programs(losses, limitOf(config))
+  const programs = new Programs(losses, taskLimit(config))
   const followers = new Followers(losses, { perUser: FOLLOWED_PER_USER, what: 'tasks' })
   const news = new Signal<AgentNews>(onListenerError)
-  const tell = (agentId: string, run: Pick<RunRow, 'id' | 'personal'>, end: RunEnd): void => {
-    for (const event of endEvents(run.id, end)) news.emit({ agentId, event, may: mayTell(run) })
-  }
+  const tell = runNews(news)
   const changes = { runtime, repository, folder, log }
-  const tellState = (agentId: string, run: Pick<RunRow, 'id' | 'personal'>, state: RunState): void =>
-    news.emit({ agentId, event: { type: 'coding-agent:session:state', sessionId: run.id, state }, may: mayTell(run) })
   /** The end of a run without a program. */
   const endedLeft = (run: LeftRun, end: RunEnd): void => {
     lives.over(run.id)
-    if (run.agentId !== null) tell(run.agentId, run, end)
+    if (run.agentId !== null) tell.end(run.agentId, run, end)
   }
   const unended = (): Promise<UnendedTasks[]> =>
     lineRows.unended().catch((error: unknown) => {
@@ -175,12 +146,12 @@ export const createRuns = (deps: RunModuleDeps) => {
     },
     spending,
     waits: ({ open, held, live }, until) => {
-      tellState(open.row.id, live, 'waiting')
+      tell.state(open.row.id, live, 'waiting')
       line.waits(held.id, until).catch(onListenerError)
     },
     ended: ({ open, live, provider }, end) => {
       metrics.ended(provider, end)
-      tell(open.row.id, live, end)
+      tell.end(open.row.id, live, end)
     },
   })
   const keeper = new TranscriptKeeper({
@@ -258,7 +229,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     isHeld: (id) => holder.conductorOf(id) !== null,
     running: () => board.running().map(({ agentId }) => agentId),
     mayStill,
-    started: (run) => run.agentId !== null && tellState(run.agentId, lives.find(run.id) ?? run, 'running'),
+    started: (run) => run.agentId !== null && tell.state(run.agentId, lives.find(run.id) ?? run, 'running'),
     ended: endedLeft,
     audit,
     clock,

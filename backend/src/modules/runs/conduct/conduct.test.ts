@@ -4,23 +4,11 @@ import { join } from 'node:path'
 import { until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SECOND_MS } from '../../../lib/clock.ts'
-import { silentLog } from '../../../lib/log.ts'
-import type { Reading } from '../../providers/headless/headless.ts'
-import type { Ending } from '../../sessions/ending.ts'
-import type { OpenProgram } from '../../sessions/programs.ts'
-import { newProgram } from '../../../../test/support/runs/held-program.ts'
-import { type ConductDeps, Conductor, INTERRUPT_SECONDS } from './conduct.ts'
+import { beginRun, COLLECTED, RUN_ID } from '../../../../test/support/runs/conducted-run.ts'
+import { INTERRUPT_SECONDS } from './conduct.ts'
 import { EXIT_SECONDS, FIRST_EVENT_SECONDS } from './deadlines.ts'
-import { LiveRun } from './follow.ts'
-import type { StoredWait } from '../line/repository.ts'
-import { Masking } from '../output/masking.ts'
-import { Meter, type MeteredRun } from '../ledger/meter.ts'
-import type { Spending } from '../ledger/spending.ts'
-import { RunReader } from '../output/reader.ts'
-import type { StoredRunEnd } from '../repository.ts'
-import { readTranscript, TranscriptWriter } from '../transcript/file.ts'
+import { readTranscript } from '../transcript/file.ts'
 
-const ID = '0190a6e0-0000-7000-8000-000000000000'
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'slipway-conduct-'))))
 afterEach(() => {
@@ -28,115 +16,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Each line is a text, and an empty one says nothing; the line `over` ends the turn. The first line tells of a cost. */
-const reading = (): Reading => {
-  let isOver = false
-  let hasBegun = false
-  return {
-    line: (text) => {
-      if (text === '') return []
-      isOver = text === 'over'
-      hasBegun = true
-      return [{ type: 'text', text }]
-    },
-    verdict: () => ({
-      sessionId: 'cli',
-      result: isOver ? 'over' : null,
-      isOver,
-      hasWorked: true,
-      failure: null,
-      usage: [],
-      costUsd: hasBegun ? 1 : null,
-    }),
-  }
-}
-
 /** Lets the test decide when a time is over. Call it first. */
 const holdTime = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
-const COLLECTED = { changesDetected: true, filesChanged: 1, insertions: 2, deletions: 3, startTree: null }
-/** Changes that say when they are collected. */
-const newChanges = (recorded: string[]) => ({
-  diff: () => Promise.reject(new Error('no test asks for it')),
-  collect: () => {
-    recorded.push('changes collected')
-    return Promise.resolve(COLLECTED)
-  },
-  collectLate: () => Promise.resolve(void recorded.push('changes collected late')),
-  forget: () => Promise.resolve(void recorded.push('changes forgotten')),
-})
-
-const begin = async (
-  more: Partial<ConductDeps['repository']> = {},
-  past = { ranMs: 0, hasEnded: false, isQuiet: false },
-  limits: Partial<MeteredRun> = {},
-) => {
-  let exhaust: (message: string) => void = () => undefined
-  const left: string[] = []
-  const spending: Pick<Spending, 'watch'> = {
-    watch: ({ id }, end) => {
-      exhaust = end
-      return { spent: () => undefined, leave: () => left.push(id) }
-    },
-  }
-  const metered = { id: ID, userId: 'user', model: null, maxTurns: null, maxBudgetUsd: null, ...limits }
-  const fake = newProgram()
-  const ends: StoredRunEnd[] = []
-  const recorded: string[] = []
-  const told: StoredRunEnd[] = []
-  const waits: StoredWait[] = []
-  const loss = Promise.withResolvers<Ending>()
-  const writer = await TranscriptWriter.begin(folder, ID, { generation: 1, after: null })
-  const live = new LiveRun(ID)
-  const conductor = new Conductor(
-    {
-      programs: { over: () => undefined, release: () => recorded.push('place freed') },
-      records: {
-        ended: (_id, { reason }) => recorded.push(`session ended: ${reason}`),
-        letGo: () => recorded.push('session let go'),
-      },
-      repository: {
-        named: () => Promise.resolve(),
-        extended: () => Promise.resolve(),
-        isTaken: () => Promise.resolve(false),
-        end: (_held, end) => {
-          ends.push(end)
-          return Promise.resolve(true)
-        },
-        ...more,
-      },
-      clock: { now: () => 1000 },
-      log: silentLog,
-      metrics: { firstEvent: () => undefined },
-      ended: (_run, end) => told.push(end),
-      line: { wait: (_held, wait) => Promise.resolve(waits.push(wait) > 0) },
-      lives: { over: () => live.over() },
-      stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
-      waits: () => undefined,
-    },
-    {
-      open: { row: { id: 'agent' }, ended: loss.promise, leader: null } as unknown as OpenProgram,
-      held: { id: ID, generation: 1 },
-      program: fake.program,
-      reader: RunReader.new({ newReading: reading, masking: new Masking() }),
-      writer,
-      live,
-      changes: newChanges(recorded),
-      provider: 'claude-code',
-      model: null,
-      names: { provider: 'Claude Code', agent: 'atlas' },
-      timeoutSeconds: 300,
-      meter: new Meter(spending, metered),
-      waitsForLimit: true,
-      ...past,
-      answersInterrupt: true,
-    },
-  )
-  return { ...fake, conductor, ends, waits, recorded, told, live, left, exhaust, loses: loss.resolve }
-}
+type More = Parameters<typeof beginRun> extends [string, ...infer Rest] ? Rest : never
+const begin = (...more: More) => beginRun(folder, ...more)
 const stored = async (): Promise<string[]> => {
   const lines: string[] = []
-  for await (const { entry } of readTranscript(folder, ID)) lines.push(entry.raw ?? '')
+  for await (const { entry } of readTranscript(folder, RUN_ID)) lines.push(entry.raw ?? '')
   return lines
 }
 
@@ -235,7 +122,7 @@ describe('a run that this server holds', () => {
     await run.conductor.done
     expect(run.ends).toMatchObject([{ state: 'failed', reason: 'max_budget', costUsd: 1, usage: [{ costUsd: 1 }] }])
     expect(await stored()).toEqual(['one'])
-    expect(run.left).toEqual([ID])
+    expect(run.left).toEqual([RUN_ID])
   })
 
   it('is ended when a budget of its user is used up, unless it has done its work', async () => {

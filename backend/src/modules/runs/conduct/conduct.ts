@@ -1,74 +1,18 @@
 /** Follows the program of a run: stores what it prints, ends it if necessary, and records its end once. */
-import { setTimeout as delay } from 'node:timers/promises'
-import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
+import { SECOND_MS } from '../../../lib/clock.ts'
 import { within } from '../../../lib/within.ts'
-import type { OutputName, Program } from '../../../runtime/program.ts'
-import type { OpenProgram, Programs } from '../../sessions/programs.ts'
-import type { SessionRecords } from '../../sessions/records/records.ts'
-import type { RunChanges } from '../changes/changes.ts'
-import { Deadlines } from './deadlines.ts'
-import { endOf, type Names, type Outcome } from '../end.ts'
-import type { LiveRun } from './follow.ts'
-import type { Meter } from '../ledger/meter.ts'
-import { sharesOf } from '../ledger/shares.ts'
-import type { LineRepository } from '../line/repository.ts'
-import { continuesAt } from '../line/wait.ts'
-import type { LiveRuns } from '../live-runs.ts'
-import type { RunReader } from '../output/reader.ts'
-import type { RunMetrics } from '../metrics.ts'
-import type { Collected, Held, RunRepository, StoredRunEnd } from '../repository.ts'
+import type { OutputName } from '../../../runtime/program.ts'
+import type { Outcome } from '../end.ts'
+import type { Collected } from '../repository.ts'
 import type { StallWatch } from '../stall/watch.ts'
-import type { TranscriptWriter } from '../transcript/file.ts'
+import type { ConductDeps, ConductedRun } from './conducted.ts'
+import { Deadlines } from './deadlines.ts'
+import { EndRecord } from './end-record.ts'
 
 /** How long a CLI may take to answer an interrupt, in seconds. Then it is ended like a closed terminal. */
 export const INTERRUPT_SECONDS = 5
 /** How long the end of a run waits for a disk that refuses, in seconds. */
 const DISK_SECONDS = 30
-/** Delays between attempts to store the end of a run, in milliseconds. The last one repeats. */
-const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000]
-
-export interface ConductDeps {
-  readonly programs: Pick<Programs, 'over' | 'release'>
-  readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
-  readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended' | 'isTaken'>
-  readonly line: Pick<LineRepository, 'wait'>
-  readonly lives: Pick<LiveRuns, 'over'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Pick<RunMetrics, 'firstEvent'>
-  readonly stalls: Pick<StallWatch, 'watch'>
-  /** Called when the run has ended, after its end was stored. */
-  readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
-  /** Called when the run waits for the end of a usage limit, after this was stored. */
-  readonly waits: (run: ConductedRun, until: Date) => void
-}
-
-/** A run with a program that this backend holds. */
-export interface ConductedRun {
-  readonly open: OpenProgram
-  readonly held: Held
-  readonly program: Program
-  readonly reader: RunReader
-  readonly writer: TranscriptWriter
-  readonly live: LiveRun
-  readonly changes: Pick<RunChanges, 'diff' | 'collect' | 'collectLate' | 'forget'>
-  readonly provider: string
-  /** The model that was asked for. */
-  readonly model: string | null
-  readonly names: Names
-  readonly timeoutSeconds: number
-  readonly meter: Meter
-  /** Whether it waits for the end of a usage limit, in place of ending. */
-  readonly waitsForLimit: boolean
-  /** How long it has run already, in milliseconds. */
-  readonly ranMs: number
-  /** Whether its program had ended when this backend attached. Then its end follows, and no time counts. */
-  readonly hasEnded: boolean
-  readonly answersInterrupt: boolean
-  /** As in `HeadlessOutput`. */
-  readonly isQuiet: boolean
-}
 
 /** The outcomes for which a CLI is asked for a result. */
 const INTERRUPTED = new Set<Outcome['kind']>([
@@ -95,14 +39,7 @@ export class Conductor {
   #hasExited = false
   /** Null: not collected yet. */
   #collected: Collected | null = null
-  /** What was stored, or is being stored, as its end. */
-  #end: StoredRunEnd | null = null
-  /** Whether it waits for the end of a usage limit. */
-  #isWaiting = false
-  /** Whether another backend has taken the run over. Then its program and its session are that backend's. */
-  #isTaken = false
-  /** Whether its program keeps its end, because the database refused it until this backend stopped. */
-  #isLeft = false
+  readonly #record: EndRecord
   /** Settles when everything that was read is stored. */
   #stored: Promise<void> = Promise.resolve()
   readonly #settled = Promise.withResolvers<null>()
@@ -114,6 +51,7 @@ export class Conductor {
   constructor(deps: ConductDeps, run: ConductedRun) {
     this.#deps = deps
     this.#run = run
+    this.#record = new EndRecord(deps, run)
     const { timeoutSeconds, ranMs } = run
     this.#deadlines = new Deadlines({ timeoutSeconds, ranMs, over: (outcome) => this.#outcome.resolve(outcome) })
     this.done = this.#conduct()
@@ -136,6 +74,7 @@ export class Conductor {
   /** Leaves the run to the next backend. Resolves when what it printed so far is stored. */
   async letGo(): Promise<void> {
     this.#stopping = true
+    this.#record.stop()
     this.#outcome.resolve(LET_GO)
     await this.done
   }
@@ -223,37 +162,38 @@ export class Conductor {
 
   async #finish(outcome: Outcome): Promise<void> {
     const { open, program, writer, held, changes } = this.#run
+    const record = this.#record
     const { log, programs, records, lives } = this.#deps
-    const mayWait = this.#continuesAt(outcome) !== null
+    const mayWait = record.continuesAt(outcome) !== null
     try {
       if (outcome.kind !== 'exited') await this.#interrupt(outcome)
       await this.#within(this.#stored)
       const isOver = this.#hasExited || outcome.kind === 'finished_without_exit'
       if (isOver && !mayWait) this.#collected = await changes.collect()
       // Before the program is collected: after a crash in between, the next server finds how it ended.
-      if (outcome.kind !== 'exited' && !(await this.#record(outcome))) return
+      if (outcome.kind !== 'exited' && !(await record.store(outcome, this.#collected))) return
       await this.#endProgram(outcome)
       await this.#readRest()
-      if (outcome.kind !== 'exited') await this.#extend()
-      else if (!(await this.#record(outcome))) return
-      if (!this.#collected && !this.#isWaiting) await changes.collectLate()
+      if (outcome.kind !== 'exited') await record.extend()
+      else if (!(await record.store(outcome, this.#collected))) return
+      if (!this.#collected && !record.isWaiting) await changes.collectLate()
       this.#settled.resolve(null)
     } finally {
-      if (this.#isTaken || this.#isLeft) program.release()
+      if (record.isTaken || record.isLeft) program.release()
       else
         await program.hangUp().catch((error: unknown) => {
           log.error({ sessionId: held.id, err: error }, 'processes of a run are left')
         })
       await writer.close()
       // Those who follow it wait for its next process, too.
-      if (!this.#isWaiting) lives.over(held.id)
+      if (!record.isWaiting) lives.over(held.id)
       programs.release(open)
     }
-    if (!this.#isWaiting) void changes.forget()
+    if (!record.isWaiting) void changes.forget()
     // Last, because a run with an open session is looked at again after a crash.
-    const reason = this.#isWaiting ? 'usage_limit' : (this.#end?.reason ?? 'lost')
-    records.ended(open.sessionId, { reason, exitCode: this.#end?.exitCode ?? null })
-    log.info({ sessionId: held.id, agentId: open.row.id, reason }, this.#isWaiting ? 'run waits' : 'run ended')
+    const reason = record.isWaiting ? 'usage_limit' : (record.end?.reason ?? 'lost')
+    records.ended(open.sessionId, { reason, exitCode: record.end?.exitCode ?? null })
+    log.info({ sessionId: held.id, agentId: open.row.id, reason }, record.isWaiting ? 'run waits' : 'run ended')
   }
 
   /** Where a CLI then prints a result, it is asked for one. A user who lost the right does not wait for it. */
@@ -294,77 +234,8 @@ export class Conductor {
     await this.#within(stored)
   }
 
-  /** The program said more after its end was stored. */
-  async #extend(): Promise<void> {
-    const { held, live, reader } = this.#run
-    if (this.#end === null || live.lastSeq <= this.#end.lastSeq) return
-    await this.#deps.repository.extended(held, live.lastSeq, reader.verdict.totals ?? []).catch((error: unknown) => {
-      this.#deps.log.warn({ sessionId: held.id, err: error }, 'the last events of a run could not be counted')
-    })
-  }
-
-  /**
-   * Stores the end, or that the run waits. While the database refuses, it is tried again: no run is left running for ever.
-   * Answers false if the run is another backend's by now.
-   */
-  async #record(outcome: Outcome): Promise<boolean> {
-    const { held, open } = this.#run
-    for (let tries = 0; ; tries += 1)
-      try {
-        if (!(await this.#wait(outcome))) await this.#storeEnd(outcome)
-        this.#deps.programs.over(open)
-        return !this.#isTaken
-      } catch (error) {
-        this.#deps.log.error({ sessionId: held.id, err: error, tries }, 'the end of a run could not be stored')
-        if (this.#stopping) {
-          // The container keeps how it ended, for the next backend.
-          this.#isLeft = outcome.kind === 'exited'
-          throw error
-        }
-        await delay(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)], undefined, { ref: false })
-      }
-  }
-
-  async #storeEnd(outcome: Outcome): Promise<void> {
-    const { reader, held, names, live, meter } = this.#run
-    const { repository, log, ended } = this.#deps
-    const { verdict } = reader
-    const end: StoredRunEnd = {
-      ...meter.settled(endOf(outcome, verdict, names), verdict),
-      result: verdict.result,
-      cliSessionId: verdict.sessionId,
-      lastSeq: live.lastSeq,
-      ...this.#collected,
-    }
-    this.#end = end
-    if (await repository.end(held, end)) return ended(this.#run, end)
-    this.#isTaken = await repository.isTaken(held)
-    log.warn({ sessionId: held.id, isTaken: this.#isTaken }, 'the end of a run was not stored, because it has another')
-  }
-
   /** False if the database does not answer. */
   async #asksWhetherTaken(): Promise<boolean> {
     return this.#deps.repository.isTaken(this.#run.held).catch(() => false)
-  }
-
-  /** Answers whether the run waits for the end of a usage limit. */
-  async #wait(outcome: Outcome): Promise<boolean> {
-    const { reader, held, live, model } = this.#run
-    const { line, waits } = this.#deps
-    const until = this.#continuesAt(outcome)
-    if (until === null) return false
-    const { verdict } = reader
-    const used = { usage: sharesOf(verdict, model), totals: verdict.totals ?? [] }
-    const wait = { continuesAt: until, cliSessionId: verdict.sessionId, lastSeq: live.lastSeq, ...used }
-    this.#isWaiting = await line.wait(held, wait)
-    if (this.#isWaiting) waits(this.#run, until)
-    return this.#isWaiting
-  }
-
-  /** The end of the usage limit for which the run waits; null if it does not wait. */
-  #continuesAt({ kind }: Outcome): Date | null {
-    const { reader, waitsForLimit } = this.#run
-    if (!waitsForLimit || (kind !== 'exited' && kind !== 'finished_without_exit')) return null
-    return continuesAt(reader.verdict.failure, this.#deps.clock.now())
   }
 }

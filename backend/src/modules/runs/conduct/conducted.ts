@@ -1,0 +1,59 @@
+/** A run that a backend conducts, and what conducting it needs. */
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Program } from '../../../runtime/program.ts'
+import type { OpenProgram, Programs } from '../../sessions/programs.ts'
+import type { SessionRecords } from '../../sessions/records/records.ts'
+import type { RunChanges } from '../changes/changes.ts'
+import type { Names } from '../end.ts'
+import type { LiveRun } from './follow.ts'
+import type { Meter } from '../ledger/meter.ts'
+import type { LineRepository } from '../line/repository.ts'
+import type { LiveRuns } from '../live-runs.ts'
+import type { RunReader } from '../output/reader.ts'
+import type { RunMetrics } from '../metrics.ts'
+import type { Held, RunRepository, StoredRunEnd } from '../repository.ts'
+import type { StallWatch } from '../stall/watch.ts'
+import type { TranscriptWriter } from '../transcript/file.ts'
+
+export interface ConductDeps {
+  readonly programs: Pick<Programs, 'over' | 'release'>
+  readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
+  readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended' | 'isTaken'>
+  readonly line: Pick<LineRepository, 'wait'>
+  readonly lives: Pick<LiveRuns, 'over'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Pick<RunMetrics, 'firstEvent'>
+  readonly stalls: Pick<StallWatch, 'watch'>
+  /** Called when the run has ended, after its end was stored. */
+  readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
+  /** Called when the run waits for the end of a usage limit, after this was stored. */
+  readonly waits: (run: ConductedRun, until: Date) => void
+}
+
+/** A run with a program that this backend holds. */
+export interface ConductedRun {
+  readonly open: OpenProgram
+  readonly held: Held
+  readonly program: Program
+  readonly reader: RunReader
+  readonly writer: TranscriptWriter
+  readonly live: LiveRun
+  readonly changes: Pick<RunChanges, 'diff' | 'collect' | 'collectLate' | 'forget'>
+  readonly provider: string
+  /** The model that was asked for. */
+  readonly model: string | null
+  readonly names: Names
+  readonly timeoutSeconds: number
+  readonly meter: Meter
+  /** Whether it waits for the end of a usage limit, in place of ending. */
+  readonly waitsForLimit: boolean
+  /** How long it has run already, in milliseconds. */
+  readonly ranMs: number
+  /** Whether its program had ended when this backend attached. Then its end follows, and no time counts. */
+  readonly hasEnded: boolean
+  readonly answersInterrupt: boolean
+  /** As in `HeadlessOutput`. */
+  readonly isQuiet: boolean
+}
