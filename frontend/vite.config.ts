@@ -60,6 +60,8 @@ export default defineConfig({
       typebox: fileURLToPath(new URL('./src/lib/noSchemas.ts', import.meta.url)),
     },
   },
+  // A worker loads its parts when it needs them.
+  worker: { format: 'es' },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -74,6 +74,7 @@ export {
   CodingResult,
   CodingResults,
   RESULTS_LIMIT_DEFAULT,
+  RESULTS_SEARCH_MAX,
   ResultsQuery,
   CodingSessionOutput,
   RunEventsQuery,

@@ -47,6 +47,7 @@ const routes: RouteRecordRaw[] = [
         component: () => import('@/pages/RecordingPage.vue'),
         meta: { title: 'Recording' },
       },
+      { path: 'coding-agents/:id?', component: () => import('@/pages/TasksPage.vue'), meta: { title: 'Tasks' } },
       { path: 'account', component: () => import('@/pages/AccountPage.vue'), meta: { title: 'Account' } },
       {
         path: 'platform',

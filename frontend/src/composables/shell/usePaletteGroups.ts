@@ -84,6 +84,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       items: [
         { label: 'New agent', icon: 'i-lucide-plus', kbds: ['n'], onSelect: () => (shell.createAgent = true) },
         { label: 'All agents', icon: 'i-lucide-layers', kbds: ['g', 'a'], onSelect: go('/') },
+        { label: 'Tasks', icon: 'i-lucide-list-checks', kbds: ['g', 't'], onSelect: go('/coding-agents') },
         ...(auth.isAdmin
           ? [
               { label: 'Users', icon: 'i-lucide-users-round', kbds: ['g', 'u'], onSelect: go('/users') },

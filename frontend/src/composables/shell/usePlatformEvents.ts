@@ -5,14 +5,17 @@ import { accessToken } from '@/api/auth.ts'
 import { eventsUrl } from '@/api/sockets.ts'
 import { useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
+import { useTasksStore } from '@/stores/tasks.ts'
 
-/** Keeps the agents up to date: applies events, and reloads all agents after each gap. */
+/** Keeps the agents and the tasks up to date: applies events, and reloads all after each gap. */
 export function usePlatformEvents(): void {
   const auth = useAuthStore()
   const agents = useAgentsStore()
+  const tasks = useTasksStore()
   let stream: EventStream | null = null
-  // Drops the agents of an earlier user.
+  // Drops the agents and the tasks of an earlier user.
   agents.clear()
+  tasks.clear()
 
   watch(
     () => auth.status,
@@ -26,7 +29,10 @@ export function usePlatformEvents(): void {
         token: accessToken,
         onEvent: (event) => {
           if (event.type === 'error') auth.reason = event.message
-          else agents.apply(event)
+          else {
+            agents.apply(event)
+            tasks.apply(event)
+          }
         },
         onOnline: (online) => {
           agents.online = online
@@ -36,6 +42,7 @@ export function usePlatformEvents(): void {
           wasLost = !online
           // Loads after the event stream is connected, so that no change is missed between. If the first connection
           // fails, loads as well.
+          if (hasMissed && tasks.loaded) void tasks.load()
           if (hasMissed) void auth.refresh().then(() => agents.load())
           else if (online || !agents.loaded) void agents.load()
         },

@@ -34,6 +34,7 @@ export function useShortcuts(): void {
 
   const places = new Map([
     ['a', '/'],
+    ['t', '/coding-agents'],
     ['s', '/system-agent'],
     ['u', '/users'],
     ['l', '/audit'],

@@ -1,0 +1,57 @@
+import type { Language } from './language.ts'
+
+/** Lines of pieces: the text, and its colour in a light and in a dark theme. */
+export type Coloured = (readonly [text: string, light: string, dark: string])[][]
+
+export interface Question {
+  readonly id: number
+  readonly code: string
+  readonly language: Language
+}
+interface Answer {
+  readonly id: number
+  readonly lines: Coloured | null
+}
+
+/** Longest code that is coloured, in UTF-16 code units. */
+const CODE_MAX = 50_000
+/** Most pieces of code whose colours are kept, for rows that scroll out of sight and back. */
+const KEPT_MAX = 100
+
+let worker: Worker | null = null
+let asked = 0
+const waiting = new Map<number, (lines: Coloured | null) => void>()
+const kept = new Map<string, Promise<Coloured | null>>()
+
+const workerOf = (): Worker => {
+  if (worker !== null) return worker
+  worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+    waiting.get(data.id)?.(data.lines)
+    waiting.delete(data.id)
+  }
+  // The worker could not load. Its code stays plain, and later code tries again.
+  worker.onerror = () => {
+    worker = null
+    kept.clear()
+    for (const settle of waiting.values()) settle(null)
+    waiting.clear()
+  }
+  return worker
+}
+
+/** The colours of code. Null if it is too long, or cannot be coloured now. */
+export function highlight(code: string, language: Language): Promise<Coloured | null> {
+  if (code.length > CODE_MAX) return Promise.resolve(null)
+  const key = `${language}\n${code}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const coloured = new Promise<Coloured | null>((resolve) => {
+    const id = (asked += 1)
+    waiting.set(id, resolve)
+    workerOf().postMessage({ id, code, language } satisfies Question)
+  })
+  kept.set(key, coloured)
+  for (const [oldest] of kept) if (kept.size > KEPT_MAX) kept.delete(oldest)
+  return coloured
+}

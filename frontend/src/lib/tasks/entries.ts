@@ -1,0 +1,60 @@
+/** What a page shows of a task's events: each entry is one row. */
+import type { RunEvent } from '@slipway/protocol'
+import type { Cut } from './cut.ts'
+
+type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
+
+interface Row {
+  /** Number of the first event. It never changes, so a row keeps its place. */
+  readonly id: number
+  readonly at: string
+}
+
+/** What the model wrote: an answer, or its thoughts. */
+export interface TextEntry extends Row {
+  readonly kind: 'text' | 'thinking'
+  readonly text: string
+  /** Whether it is the CLI's last answer. */
+  readonly isAnswer: boolean
+}
+
+export interface Change {
+  readonly path: string
+  readonly change: EventOf<'file_change'>['change']
+}
+
+/** A call of a tool with all that came of it. */
+export interface StepEntry extends Row {
+  readonly kind: 'step'
+  readonly callId: string | null
+  readonly name: string
+  /** What the call is about, as the CLI says it. */
+  readonly object: string
+  /** The input as text. Null for a command, which says itself what it does. */
+  readonly input: Cut | null
+  readonly edit: { readonly before: string; readonly after: string } | null
+  readonly command: { readonly command: string; readonly exitCode: number | null } | null
+  readonly changes: readonly Change[]
+  readonly result: Cut | null
+  /** `left`: the task ended before the step did. */
+  readonly state: 'running' | 'done' | 'failed' | 'left'
+  readonly endedAt: string | null
+}
+
+export interface PlanEntry extends Row {
+  readonly kind: 'plan'
+  readonly items: EventOf<'plan'>['items']
+  /** Whether no later plan follows. An earlier one is only a line. */
+  readonly isLatest: boolean
+}
+
+/** A sentence about the run itself. */
+export interface NoteEntry extends Row {
+  readonly kind: 'note'
+  readonly tone: 'quiet' | 'warning' | 'error'
+  readonly text: string
+  /** When a usage limit ends; null if that is not known or does not matter. */
+  readonly resetsAt: string | null
+}
+
+export type Entry = TextEntry | StepEntry | PlanEntry | NoteEntry

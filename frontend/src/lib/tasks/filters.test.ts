@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { usd } from '../format/money.ts'
+import { endedStateOf, filtersIn } from './filters.ts'
+import { linesOf } from './patch.ts'
+
+it('the filters of an address leave out what the server would refuse', () => {
+  expect(filtersIn({ q: 'parser', agent: 'atlas', provider: '', state: 'failed', view: 'raw' })).toEqual({
+    ...{ q: 'parser', agent: 'atlas', state: 'failed' },
+  })
+  expect(filtersIn({ q: '--', state: 'running', agent: ['a', 'b'] })).toEqual({})
+})
+
+it('a result has the state of its reason', () => {
+  expect(endedStateOf({ success: true, reason: 'finished_without_exit' })).toBe('completed')
+  expect(endedStateOf({ success: false, reason: 'agent_deleted' })).toBe('terminated')
+  expect(endedStateOf({ success: false, reason: 'timed_out' })).toBe('failed')
+})
+
+it('the lines of a patch have their numbers before and after', () => {
+  const patch =
+    '--- a/x\n+++ b/x\n@@ -3,2 +3,3 @@ function f() {\n same\n-old\n+new\n+more\n\\ No newline at end of file\n'
+  expect(linesOf(patch)).toEqual([
+    { kind: 'hunk', before: null, after: null, text: 'Line 3 · function f() {' },
+    { kind: 'same', before: 3, after: 3, text: 'same' },
+    { kind: 'removed', before: 4, after: null, text: 'old' },
+    { kind: 'added', before: null, after: 4, text: 'new' },
+    { kind: 'added', before: null, after: 5, text: 'more' },
+    { kind: 'note', before: null, after: null, text: 'No newline at end of file' },
+  ])
+})
+
+it('a small cost has the digits that matter', () => {
+  expect([0, 0.00312, 0.4217, 12.5].map(usd)).toEqual(['$0', '$0.0031', '$0.42', '$12.50'])
+})

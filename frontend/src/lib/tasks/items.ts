@@ -1,0 +1,45 @@
+import type { CodingResult, CodingSession, RunState } from '@slipway/protocol'
+import { endedStateOf } from './filters.ts'
+
+/** A task as one row of a list. */
+export interface TaskItem {
+  readonly id: string
+  /** Null after the agent was deleted. */
+  readonly agent: string | null
+  readonly provider: string
+  readonly prompt: string
+  readonly state: RunState
+  /** When it started, or was created if it has not started. */
+  readonly at: string
+  /** Null while it is active. */
+  readonly durationMs: number | null
+  readonly costUsd: number | null
+  readonly costEstimated: boolean
+}
+
+/** First line of a prompt, for a row. */
+export const titleOf = (prompt: string): string => prompt.trim().split('\n', 1)[0] ?? ''
+
+export const itemOfSession = (task: CodingSession): TaskItem => ({
+  id: task.id,
+  agent: task.agent,
+  provider: task.provider,
+  prompt: task.prompt,
+  state: task.state,
+  at: task.startedAt ?? task.createdAt,
+  durationMs: null,
+  costUsd: task.costUsd,
+  costEstimated: task.costEstimated,
+})
+
+export const itemOfResult = (result: CodingResult): TaskItem => ({
+  id: result.sessionId,
+  agent: result.agent,
+  provider: result.provider,
+  prompt: result.prompt,
+  state: endedStateOf(result),
+  at: result.createdAt,
+  durationMs: result.durationMs,
+  costUsd: result.costUsd,
+  costEstimated: result.costEstimated,
+})

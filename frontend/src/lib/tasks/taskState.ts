@@ -1,0 +1,29 @@
+import type { CodingSession, RunState } from '@slipway/protocol'
+
+const WORDS: Record<RunState, string> = {
+  queued: 'Queued',
+  starting: 'Starting',
+  running: 'Running',
+  waiting: 'Waiting',
+  completed: 'Completed',
+  failed: 'Failed',
+  terminated: 'Stopped',
+}
+
+export const taskWord = (state: RunState): string => WORDS[state]
+
+/** Whether the task can still change. */
+export const isActive = (state: RunState): boolean =>
+  state === 'queued' || state === 'starting' || state === 'running' || state === 'waiting'
+
+/** The sentence under the state: why it waits, or why it has ended. Null where the state says all. */
+export function reasonOf(task: Pick<CodingSession, 'state' | 'error' | 'reason' | 'continuesAt'>): string | null {
+  if (task.state === 'queued')
+    return task.continuesAt === null
+      ? 'In line. It starts when there is a place, its agent runs, and its conversation is free.'
+      : 'Its start failed. It is tried again soon.'
+  if (task.state === 'waiting')
+    return 'The account has reached its usage limit. The task continues when the limit ends.'
+  if (task.reason === 'finished_without_exit') return 'The CLI printed its result, and had to be ended.'
+  return task.error
+}
