@@ -14,6 +14,8 @@ const DRAG_MS = 1_000
  */
 export function useTail(list: Readonly<Ref<VirtualizerHandle | null>>, count: () => number) {
   const following = ref(true)
+  /** Whether there are rows below the view. */
+  const isAway = ref(false)
   /** The number of rows when the view stopped following. */
   const stoppedAt = ref(0)
   let draggedAt = -DRAG_MS
@@ -30,30 +32,38 @@ export function useTail(list: Readonly<Ref<VirtualizerHandle | null>>, count: ()
     following.value = true
     stick()
   }
-  /** If all rows fit, there is nothing above to look at. */
   function letGo(): void {
-    const view = list.value
-    if (!following.value || view === null || view.scrollSize <= view.viewportSize) return
+    if (!following.value) return
     following.value = false
     stoppedAt.value = count()
+  }
+  /** If all rows fit, there is nothing above to look at. */
+  function lookUp(): void {
+    if ((list.value?.scrollOffset ?? 0) > 0) letGo()
+  }
+  function onResize(): void {
+    stick()
+    isAway.value = !isAtEnd()
   }
   function onScroll(offset: number): void {
     const isUp = offset < top
     top = offset
+    isAway.value = !isAtEnd()
     if (isUp && performance.now() - draggedAt < DRAG_MS) letGo()
-    else if (!isUp && isAtEnd()) following.value = true
+    else if (!isUp && !isAway.value) following.value = true
   }
 
   watch(count, () => void nextTick(stick), { flush: 'post', immediate: true })
   return {
     following,
+    isAway,
     stoppedAt,
     toEnd,
     letGo,
-    stick,
+    onResize,
     onScroll,
-    onWheel: (event: WheelEvent): void => void (event.deltaY < 0 && letGo()),
-    onKey: (event: KeyboardEvent): void => void (UPWARDS.has(event.key) && letGo()),
+    onWheel: (event: WheelEvent): void => void (event.deltaY < 0 && lookUp()),
+    onKey: (event: KeyboardEvent): void => void (UPWARDS.has(event.key) && lookUp()),
     onDrag: (): void => void (draggedAt = performance.now()),
   }
 }

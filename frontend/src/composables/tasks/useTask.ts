@@ -40,7 +40,8 @@ export function useTask(id: string) {
   let stream = new AbortController()
   let transcript: Transcript | null = null
   let heardAt = Date.now()
-  let isStreaming = false
+  /** Whether a request for events is under way. The server may answer it only with the next event. */
+  let isAsking = false
   let isOver = false
   let frame: number | null = null
 
@@ -82,7 +83,6 @@ export function useTask(id: string) {
     stream = new AbortController()
     const signal = AbortSignal.any([leave.signal, stream.signal])
     for await (const events of followTask(id, into.seq, signal)) {
-      isStreaming = true
       heardAt = Date.now()
       eventsError.value = null
       isPolling.value = false
@@ -97,7 +97,9 @@ export function useTask(id: string) {
       try {
         await refresh()
         const before = transcript?.seq
+        isAsking = true
         if (transcript !== null) await read(transcript)
+        isAsking = false
         failures = before === transcript?.seq ? failures + 1 : 0
         await refresh()
         const hasAll = (transcript?.seq ?? 0) >= lastSeq()
@@ -113,7 +115,7 @@ export function useTask(id: string) {
           eventsError.value = messageOf(cause)
         }
       } finally {
-        isStreaming = false
+        isAsking = false
       }
       await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? POLL_MS)
     }
@@ -136,14 +138,15 @@ export function useTask(id: string) {
   /** A silent stream is no loss: the model may think. The task's own number of events says whether any are missing. */
   async function look(): Promise<void> {
     if (isOver || isLeft() || session.value === null || Date.now() - heardAt < POLL_MS) return
-    const isLost = !isStreaming
-    if (isLost) isPolling.value = true
+    const wasAsking = isAsking
     const had = transcript?.seq ?? 0
-    await refresh().catch(() => undefined)
+    const isAnswered = await refresh().then(
+      () => true,
+      () => false,
+    )
     const isBehind = lastSeq() > had && transcript?.seq === had
-    if (isLost || !isBehind) return
-    isPolling.value = true
-    stream.abort()
+    isPolling.value = !isAnswered || !wasAsking || isBehind
+    if (isBehind && wasAsking) stream.abort()
   }
 
   useIntervalFn(() => void look(), POLL_MS)

@@ -2,8 +2,9 @@
 
 /** Longest text that a step shows whole, in UTF-16 code units. */
 export const SHOWN_MAX = 8_192
-/** The beginning of a longer text, in UTF-16 code units. */
-export const BEGINNING = 2_000
+/** The beginning of a longer text, in UTF-16 code units and in lines. */
+const BEGINNING = 2_000
+const BEGINNING_LINES = 40
 
 export interface Cut {
   /** The text, or its beginning. */
@@ -21,4 +22,9 @@ const copied = (text: string): string => JSON.parse(JSON.stringify(text)) as str
 export const cut = (text: string, seq: number): Cut =>
   text.length <= SHOWN_MAX
     ? { text, length: text.length, isCut: false, seq }
-    : { text: copied(text.slice(0, BEGINNING)), length: text.length, isCut: true, seq }
+    : {
+        text: copied(text.slice(0, BEGINNING).split('\n').slice(0, BEGINNING_LINES).join('\n')),
+        length: text.length,
+        isCut: true,
+        seq,
+      }

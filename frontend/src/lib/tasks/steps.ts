@@ -86,6 +86,8 @@ export function summaryOf(step: StepEntry, cwd: string): Summary {
     const more = others.length === 0 ? '' : ` and ${others.length} more`
     return { verb: CHANGE_VERBS[change.change][tense], object: shortPath(change.path, cwd) + more, kind: 'edit' }
   }
+  // A result whose call was not told.
+  if (step.name === '') return { verb: `${VERBS.tool[tense]} a tool`, object: '', kind: 'tool' }
   const kind = kindOf(step.name)
   const object = shortPath(step.object, cwd)
   if (kind !== 'tool') return { verb: VERBS[kind][tense], object: object || (kind === 'read' ? '.' : ''), kind }

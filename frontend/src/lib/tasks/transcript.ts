@@ -162,7 +162,7 @@ export class Transcript {
     // Without an id, the result belongs to the call right before it.
     const last = this.#entries.at(-1)
     const isNext = event.callId === null && last?.kind === 'step' && last.state === 'running'
-    const [place, step] = isNext ? [this.#place() - 1, last] : this.#step(event, 'Tool')
+    const [place, step] = isNext ? [this.#place() - 1, last] : this.#step(event, '')
     const state = event.isError ? 'failed' : 'done'
     this.#put(place, { ...step, result: cut(event.text, event.seq), state, endedAt: event.at })
   }
