@@ -47,6 +47,12 @@ const routes: RouteRecordRaw[] = [
         component: () => import('@/pages/RecordingPage.vue'),
         meta: { title: 'Recording' },
       },
+      {
+        path: 'coding-agents/schedules',
+        component: () => import('@/pages/SchedulesPage.vue'),
+        meta: { title: 'Schedules' },
+      },
+      { path: 'coding-agents/usage', component: () => import('@/pages/UsagePage.vue'), meta: { title: 'Usage' } },
       { path: 'coding-agents/:id?', component: () => import('@/pages/TasksPage.vue'), meta: { title: 'Tasks' } },
       { path: 'account', component: () => import('@/pages/AccountPage.vue'), meta: { title: 'Account' } },
       {

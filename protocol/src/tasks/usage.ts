@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../common.ts'
 
-export const USAGE_GROUPS = ['run', 'agent', 'user', 'day', 'model'] as const
+export const USAGE_GROUPS = ['run', 'agent', 'user', 'day', 'model', 'provider'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
 /** Most groups on one page, and groups on a page by default. */
@@ -46,11 +46,11 @@ const Sums = {
 export const UsageSums = Type.Object(Sums)
 export type UsageSums = Static<typeof UsageSums>
 
-/** One run, agent, user, day or model. */
+/** One run, agent, user, day, model or provider. */
 export const UsageItem = Type.Object({
-  /** The id of the run, the agent or the user, the day in UTC as `2026-11-26`, or the model. Null: deleted or unknown. */
+  /** The id of the run, the agent or the user, the day in UTC as `2026-11-26`, the model or the provider. Null: deleted or unknown. */
   key: Nullable(Type.String()),
-  /** The agent's name for a run or an agent, a user's e-mail address, a model's provider. Null: deleted, or a day. */
+  /** The agent's name for a run or an agent, a user's e-mail address, a model's provider. Null: deleted, a day or a provider. */
   name: Nullable(Type.String()),
   ...Sums,
 })

@@ -92,6 +92,8 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
               { label: 'Shared credentials', icon: 'i-lucide-key-round', onSelect: go('/platform') },
             ]
           : []),
+        { label: 'Schedules of tasks', icon: 'i-lucide-calendar-clock', onSelect: go('/coding-agents/schedules') },
+        { label: 'Usage and cost of tasks', icon: 'i-lucide-chart-column', onSelect: go('/coding-agents/usage') },
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
         {
           label: 'Terminal settings',

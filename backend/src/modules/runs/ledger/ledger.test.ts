@@ -105,7 +105,7 @@ describe('the ledger', () => {
 })
 
 describe('the usage', () => {
-  it('is summed up by run, agent, user, day and model, and what is unknown is not 0', async () => {
+  it('is summed up by run, agent, user, day, model and provider, and what is unknown is not 0', async () => {
     const user = await someUser()
     const agent = await agentOf(user)
     const first = await ended(user, agent, share('a'), share('b', { costUsd: 0.25, estimated: true }))
@@ -135,6 +135,7 @@ describe('the usage', () => {
       ['b', 'codex'],
       [null, 'codex'],
     ])
+    expect((await usageOf(user, '?group=provider')).items).toMatchObject([{ key: 'codex', name: null, ...all }])
   })
 
   it('comes in pages, and of the time that was asked for', async () => {

@@ -46,6 +46,11 @@ const GROUPS: Readonly<Record<UsageGroup, { key: Prisma.Sql; name: Prisma.Sql; o
     name: Prisma.sql`u."provider"`,
     order: Prisma.sql`"costUsd" DESC NULLS LAST`,
   },
+  provider: {
+    key: Prisma.sql`u."provider"`,
+    name: Prisma.sql`NULL::text`,
+    order: Prisma.sql`"costUsd" DESC NULLS LAST`,
+  },
 }
 
 /** The sums are exact up to 2^53. */

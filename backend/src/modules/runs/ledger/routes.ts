@@ -21,7 +21,7 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<{ readonly ledger: LedgerSe
         tags,
         summary: 'What tasks have used',
         description:
-          'Tokens and cost of the tasks that ended in a time, per run, agent, user, day or model. You see your own tasks and those in agents that you own; admins see all. A cost that is not known is null, not 0.',
+          'Tokens and cost of the tasks that ended in a time, per run, agent, user, day, model or provider. You see your own tasks and those in agents that you own; admins see all. A cost that is not known is null, not 0.',
         querystring: UsageQuery,
         response: { 200: UsageReport },
       },

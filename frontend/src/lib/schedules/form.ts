@@ -1,0 +1,150 @@
+import { MODEL_PATTERN, RUN_TIMEOUT_SECONDS_MAX, type MissedPolicy, type Schedule } from '@slipway/protocol'
+import { ownTimezone } from './times.ts'
+
+/** A schedule as its form edits it. An empty text or null stands for no value. */
+export interface ScheduleForm {
+  name: string
+  agent: string
+  provider: string
+  prompt: string
+  cron: string
+  timezone: string
+  missed: MissedPolicy
+  model: string
+  cwd: string
+  timeoutMinutes: number | null
+  maxTurns: number | null
+  maxBudgetUsd: number | null
+}
+
+/** A new schedule begins with these fields. */
+export type Example = Pick<ScheduleForm, 'name' | 'prompt' | 'cron'>
+
+/** Schedules that are worth a start, for users without one. */
+export const EXAMPLES: readonly Example[] = [
+  {
+    name: 'Nightly dependency update',
+    cron: '30 2 * * 1-5',
+    prompt: 'Update the dependencies that have a new minor or patch version. Run the tests, and commit what passes.',
+  },
+  {
+    name: 'Morning look at the tests',
+    cron: '0 7 * * 1-5',
+    prompt: 'Run all tests. If one fails, find the cause and describe the smallest fix. Do not change any file.',
+  },
+  {
+    name: 'Weekly summary',
+    cron: '0 16 * * 5',
+    prompt: 'Summarize the commits of the last seven days in ten lines, for a reader who does not know the code.',
+  },
+]
+
+/** Times to choose from. */
+export const COMMON_TIMES = [
+  { label: 'Every hour', cron: '0 * * * *' },
+  { label: 'Every day', cron: '0 9 * * *' },
+  { label: 'Monday to Friday', cron: '0 9 * * 1-5' },
+  { label: 'Every Monday', cron: '0 9 * * 1' },
+  { label: 'Every month', cron: '0 9 1 * *' },
+] as const
+
+/** What to do with times at which the server did not run. */
+export const MISSED_CHOICES: readonly { value: MissedPolicy; label: string }[] = [
+  { value: 'skip', label: 'Skip them' },
+  { value: 'run_once', label: 'Run once for all of them' },
+]
+export const missedLabel = (policy: MissedPolicy): string =>
+  MISSED_CHOICES.find(({ value }) => value === policy)?.label ?? policy
+
+export const newForm = (agent: string, example?: Example): ScheduleForm => ({
+  name: '',
+  agent,
+  provider: '',
+  prompt: '',
+  cron: '0 9 * * 1-5',
+  timezone: ownTimezone(),
+  missed: 'skip',
+  model: '',
+  cwd: '',
+  timeoutMinutes: null,
+  maxTurns: null,
+  maxBudgetUsd: null,
+  ...example,
+})
+
+export const formOf = (schedule: Schedule): ScheduleForm => ({
+  name: schedule.name,
+  agent: schedule.agent,
+  provider: schedule.provider ?? '',
+  prompt: schedule.prompt,
+  cron: schedule.cron,
+  timezone: schedule.timezone,
+  missed: schedule.missed,
+  model: schedule.model ?? '',
+  cwd: schedule.cwd ?? '',
+  timeoutMinutes: schedule.timeoutSeconds === null ? null : schedule.timeoutSeconds / 60,
+  maxTurns: schedule.maxTurns,
+  maxBudgetUsd: schedule.maxBudgetUsd,
+})
+
+/** The form as the API takes it, for a new schedule and for a change. */
+export const bodyOf = (form: ScheduleForm) => ({
+  name: form.name.trim(),
+  agent: form.agent,
+  cron: form.cron.trim(),
+  timezone: form.timezone.trim(),
+  missed: form.missed,
+  prompt: form.prompt,
+  provider: form.provider || null,
+  model: form.model.trim() || null,
+  cwd: form.cwd.trim() || null,
+  timeout_seconds: form.timeoutMinutes === null ? null : Math.round(form.timeoutMinutes * 60),
+  max_turns: form.maxTurns,
+  max_budget_usd: form.maxBudgetUsd,
+})
+
+/** The fields of the API's body. */
+export type ScheduleField = keyof ReturnType<typeof bodyOf>
+export type Problems = Partial<Record<ScheduleField, string>>
+
+const modelPattern = new RegExp(MODEL_PATTERN)
+
+/** What is wrong with the form, as far as this page knows. The server checks all of it. */
+export function problemsOf(form: ScheduleForm): Problems {
+  const problems: Problems = {}
+  const { name, agent, cron, timezone, prompt, model, timeout_seconds: seconds } = bodyOf(form)
+  if (name === '') problems.name = 'Enter a name.'
+  if (agent === '') problems.agent = 'Choose an agent.'
+  if (prompt.trim() === '') problems.prompt = 'Say what the agent should do.'
+  if (cron === '') problems.cron = 'Say when it runs.'
+  if (timezone === '') problems.timezone = 'Choose a time zone.'
+  if (model !== null && !modelPattern.test(model))
+    problems.model = 'A model name has letters, digits and ._:/@[]- only.'
+  if (seconds !== null && (seconds < 1 || seconds > RUN_TIMEOUT_SECONDS_MAX))
+    problems.timeout_seconds = `From 1 to ${RUN_TIMEOUT_SECONDS_MAX / 60} minutes.`
+  return problems
+}
+
+/** The field that the server's refusal is about, and what it says; null for other errors. */
+export function problemIn(message: string): Problems | null {
+  const match = /^body[./]([a-z_]+):? (.+)$/s.exec(message)
+  const [, field, text] = match ?? []
+  if (field === undefined || text === undefined || !isField(field)) return null
+  return { [field]: `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}` }
+}
+
+const FIELDS: ReadonlySet<string> = new Set<ScheduleField>([
+  'name',
+  'agent',
+  'cron',
+  'timezone',
+  'missed',
+  'prompt',
+  'provider',
+  'model',
+  'cwd',
+  'timeout_seconds',
+  'max_turns',
+  'max_budget_usd',
+])
+const isField = (name: string): name is ScheduleField => FIELDS.has(name)
