@@ -6,6 +6,7 @@ import { people } from './people.ts'
 import type { Place } from './place.ts'
 import { recordings } from './recordings.ts'
 import { returning } from './returning.ts'
+import { schedules } from './schedules.ts'
 import { shell } from './shell.ts'
 import { strangers } from './strangers.ts'
 import { terminal } from './terminal.ts'
@@ -25,6 +26,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['the other pages of an agent', agentPages],
   ['recordings', recordings],
   ['an agent in trouble', troubles],
+  ['schedules and usage', schedules],
   ['people', people],
   ['the shell and the system agent', shell],
 ]

@@ -21,6 +21,12 @@ export type BuiltIn = keyof typeof BUILT_IN
 /** A running agent that has the CLI, also in place of these built-in ones. */
 export const agentWithStub = async (client: Client, ...inPlaceOf: readonly BuiltIn[]): Promise<string> => {
   const { name } = await client.agent()
+  await putStub(client, name, ...inPlaceOf)
+  return name
+}
+
+/** Gives a running agent the CLI, also in place of these built-in ones. */
+export const putStub = async (client: Client, name: string, ...inPlaceOf: readonly BuiltIn[]): Promise<void> => {
   for (const file of FILES) await client.upload(name, file, readFileSync(new URL(`../agent/${file}`, import.meta.url)))
   await sh(client, name, `chmod +x ${BINARY}; mkdir -p .local/bin`)
   // This folder comes first on the path.
@@ -29,7 +35,6 @@ export const agentWithStub = async (client: Client, ...inPlaceOf: readonly Built
     await client.upload(name, path, `#!/bin/sh\nexec ${BINARY} --as ${binary} "$@"\n`)
     await sh(client, name, `chmod +x ${path}`)
   }
-  return name
 }
 
 /** A custom provider of the CLI. Its prompt is on standard input, and its output is a stream. */
