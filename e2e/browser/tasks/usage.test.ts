@@ -50,7 +50,7 @@ describe('the page of usage', () => {
     const page = await visit(owner, PAGE)
     const sums = page.getByTestId('usage-sums')
     await sums.getByText('≈ $0.75').waitFor()
-    await sums.getByText('Of 1 task a part of the cost is unknown.').waitFor()
+    await sums.getByText('A part of the cost of 1 task is unknown').waitFor()
     await sums.getByText('≈ $0.00094 is estimated').waitFor()
     await page.getByTestId('usage-budgets').getByText('$1.25 left').waitFor()
     for (const chart of ['cost', 'tokens']) await page.getByTestId(`chart-${chart}`).locator('canvas').waitFor()

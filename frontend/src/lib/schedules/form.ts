@@ -1,4 +1,4 @@
-import { MODEL_PATTERN, RUN_TIMEOUT_SECONDS_MAX, type MissedPolicy, type Schedule } from '@slipway/protocol'
+import { MODEL_PATTERN, RUN_TIMEOUT_SECONDS_MAX, type Agent, type MissedPolicy, type Schedule } from '@slipway/protocol'
 import { ownTimezone } from './times.ts'
 
 /** A schedule as its form edits it. An empty text or null stands for no value. */
@@ -55,6 +55,12 @@ export const MISSED_CHOICES: readonly { value: MissedPolicy; label: string }[] =
 ]
 export const missedLabel = (policy: MissedPolicy): string =>
   MISSED_CHOICES.find(({ value }) => value === policy)?.label ?? policy
+
+/** The name of the agent that a new schedule begins with: one of the user's own and a running one, if there is any. */
+export function usualAgent(agents: readonly Agent[]): string {
+  const rank = ({ relation, state }: Agent): number => (relation === 'owner' ? 0 : 2) + (state === 'running' ? 0 : 1)
+  return agents.toSorted((a, b) => rank(a) - rank(b))[0]?.name ?? ''
+}
 
 export const newForm = (agent: string, example?: Example): ScheduleForm => ({
   name: '',

@@ -26,6 +26,14 @@ export function timeIn(timezone: string, iso: string, now: number): string {
   return formatOf(timezone, isOtherYear).format(at)
 }
 
+/** The time of day in the reader's time zone, with the day of the week if it is another than in `elsewhere`. */
+export function clockIn(timezone: string, iso: string, elsewhere: string): string {
+  const at = new Date(iso)
+  const day = (zone: string): string => inZone({ weekday: 'short' }, zone).format(at)
+  const clock = inZone({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, timezone).format(at)
+  return day(timezone) === day(elsewhere) ? clock : `${day(timezone)} ${clock}`
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(timezone: string, withYear: boolean): Intl.DateTimeFormat {

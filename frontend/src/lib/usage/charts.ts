@@ -16,7 +16,7 @@ export interface DayChart {
 
 export const DAY_CHARTS: readonly DayChart[] = [
   { id: 'cost', title: 'Cost', parts: ['told by the CLI', 'estimated'], format: usd, leastTop: 0.01 },
-  { id: 'tokens', title: 'Tokens', parts: ['read', 'written'], format: shortCount, leastTop: 100 },
+  { id: 'tokens', title: 'Tokens', parts: ['input', 'output'], format: shortCount, leastTop: 100 },
 ]
 
 /** The two parts of each day. Null: there were tasks, and of none it is known. 0: there was no task. */
