@@ -62,6 +62,7 @@ export {
   RUN_LISTED_SECONDS,
   QUEUED_PER_USER,
   RUNS_PER_USER,
+  RUN_PROMPT_MAX,
   RUN_REASONS,
   RUN_TIMEOUT_SECONDS_DEFAULT,
   RUN_TIMEOUT_SECONDS_MAX,
@@ -168,6 +169,7 @@ export {
   StatsSpan,
   AgentStatsHistory,
 } from './agents.ts'
+export { FOLDER_ENTRIES_MAX, FolderQuery, FolderEntry, FolderListing } from './files.ts'
 export {
   CloseCode,
   AUTH_TIMEOUT_MS,

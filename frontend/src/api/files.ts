@@ -1,4 +1,4 @@
-import { MAX_UPLOAD_BYTES, type ErrorBody, type FoundFile } from '@slipway/protocol'
+import { MAX_UPLOAD_BYTES, type ErrorBody, type FolderListing, type FoundFile } from '@slipway/protocol'
 import { decodePath, encodePath } from '@/lib/pathBytes.ts'
 import { agentPath } from './agents.ts'
 import { http } from './transport/client.ts'
@@ -63,6 +63,10 @@ export const findFiles = (key: string, paths: string[]): Promise<FoundFile[]> =>
         encodedPath === undefined ? file : { ...file, path: decodePath(encodedPath) },
       ),
     )
+
+/** What is in a folder of the home. */
+export const listFolder = (key: string, path: string): Promise<FolderListing> =>
+  http.request<FolderListing>('GET', `${agentPath(key)}/files/list?${new URLSearchParams({ path })}`)
 
 function failureOf({ status, responseText }: XMLHttpRequest): ApiError {
   try {

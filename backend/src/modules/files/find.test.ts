@@ -1,11 +1,11 @@
 /** Looks in the real container for paths that a program printed. */
-import type { FoundFile } from '@slipway/protocol'
+import { FOLDER_ENTRIES_MAX, type FolderListing, type FoundFile } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { openTerminal } from '../../../test/conformance/terminal.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import { answersIn } from './find.ts'
+import { answersIn, listingIn } from './find.ts'
 
 const { docker, runtime, namespace } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
@@ -63,6 +63,58 @@ describe('paths of the home', () => {
     async (paths) => {
       expect((await owner('POST /agents/finds/files/find', { paths })).statusCode).toBe(400)
     },
+  )
+})
+
+describe('a folder of the home', () => {
+  const list = (path: string) => owner(`GET /agents/finds/files/list?${new URLSearchParams({ path }).toString()}`)
+  const listed = async (path: string): Promise<FolderListing> => {
+    const response = await list(path)
+    expect(response.statusCode, response.body).toBe(200)
+    return response.json<FolderListing>()
+  }
+
+  it('is listed with its files and folders, links followed, and hidden ones last', async () => {
+    await sh(
+      `mkdir -p listed/sub listed/.hid && cd listed && echo 1 >file && ln -sf sub link && ln -sf gone dead && mkfifo -m 600 pipe2
+      touch -- "$(printf 'l\\351')" '-dash' '$(id)'`,
+    )
+    expect(await listed('listed')).toEqual({
+      path: '/home/developer/listed',
+      items: [
+        { kind: 'file', name: '$(id)' },
+        { kind: 'file', name: '-dash' },
+        { kind: 'file', name: 'file' },
+        { kind: 'folder', name: 'link' },
+        { kind: 'folder', name: 'sub' },
+        { kind: 'folder', name: '.hid' },
+      ],
+      truncated: false,
+    })
+    expect(await listed('~/listed/link')).toEqual({ path: '/home/developer/listed/sub', items: [], truncated: false })
+  })
+
+  it('has at most so many entries', async () => {
+    await sh(`mkdir -p many && cd many && seq 1 ${FOLDER_ENTRIES_MAX + 1} | xargs touch`)
+    const { items, truncated } = await listed('many')
+    expect([items.length, truncated]).toEqual([FOLDER_ENTRIES_MAX, true])
+  })
+
+  it.each([
+    ['/etc', 400, 'OUTSIDE_HOME'],
+    ['a/../..', 400, 'OUTSIDE_HOME'],
+    ['out', 400, 'OUTSIDE_HOME'],
+    ['missing', 404, 'FILE_NOT_FOUND'],
+    ['other/notes', 409, 'FILE_REFUSED'],
+  ])('%s is not one', async (path, status, code) => {
+    await sh('ln -sfn /etc out')
+    const response = await list(path)
+    expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([status, code])
+  })
+
+  it.each(['', '/etc\0', '/home/developer\0file\0', '/home/developer\0pipe\0x\0', '/home/developer\0file\0a/b\0'])(
+    'is not believed where the container answers %j',
+    (said) => expect(() => listingIn(Buffer.from(said))).toThrow(RuntimeError),
   )
 })
 

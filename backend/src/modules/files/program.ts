@@ -7,7 +7,7 @@ import type { ProgramStream } from '../../runtime/port.ts'
 import { outsideHome } from './path.ts'
 
 const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
-const SCRIPTS = { read: load('read'), write: load('write'), find: load('find') }
+const SCRIPTS = { read: load('read'), write: load('write'), find: load('find'), list: load('list') }
 
 /** Longest first line, in bytes: "file " and a number. */
 const LINE_BYTES = 64

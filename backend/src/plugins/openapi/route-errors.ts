@@ -99,6 +99,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/coding-agents/sessions/:id/diff': [...TASK, 'WRONG_STATE'],
   'GET /api/agents/:name/files': [...FILES, ...READ],
   'POST /api/agents/:name/files/find': FILES,
+  'GET /api/agents/:name/files/list': FILES,
   'PUT /api/agents/:name/files': UPLOAD,
   'POST /api/system-agent/start': ENGINE,
   'POST /api/system-agent/stop': ENGINE,
@@ -112,6 +113,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/system-agent/exec': EXEC,
   'GET /api/system-agent/files': [...FILES, ...READ],
   'POST /api/system-agent/files/find': FILES,
+  'GET /api/system-agent/files/list': FILES,
   'PUT /api/system-agent/files': UPLOAD,
 }
 

@@ -55,6 +55,7 @@ export const AGENT_ROWS: readonly Row[] = [
   ['GET /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],
+  ['GET /api/agents/:name/files/list', 'terminal', [401, 404, 200, 200, 200], { query: 'path=~' }],
   ['GET /api/agents/:name/recordings', 'terminal', [401, 404, 200, 200, 200]],
   ['GET /api/recordings/:id', 'terminal', [401, 404, 200, 200, 200], recorded],
   ['GET /api/recordings/:id/cast', 'terminal', [401, 404, 200, 200, 200], recorded],

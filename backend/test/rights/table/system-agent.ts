@@ -38,6 +38,7 @@ export const SYSTEM_AGENT_ROWS: readonly Row[] = [
   ['GET /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
   ['PUT /api/system-agent/files', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/system-agent/files/find', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ paths: ['notes'] }) }],
+  ['GET /api/system-agent/files/list', 'terminal', [401, 403, 403, 403, 200], { query: 'path=~' }],
   ['GET /api/system-agent/recordings', 'terminal', [401, 403, 403, 403, 200]],
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],

@@ -28,7 +28,10 @@ const transfer = (argv: readonly string[]): ProgramStream => ({
 })
 
 /** What a program prints: the search finds no file, and every other program prints nothing. */
-const said = (argv: readonly string[]): Buffer => Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
+const said = (argv: readonly string[]): Buffer => {
+  if (argv.includes('slipway-list')) return Buffer.from('/home/developer\0')
+  return Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
+}
 
 export class MemoryEngine {
   /** Programs on terminals, in the order of their start. */

@@ -32,10 +32,10 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * How to retry a request whose response was lost. `named` sends an `Idempotency-Key`, so that the server acts only
- * once. `harmless` repeats the request as it is, because a second time changes nothing. GET, PUT and DELETE are
+ * once; `key` is one of the caller's own, who may send the request again later. `harmless` repeats the request as it is, because a second time changes nothing. GET, PUT and DELETE are
  * idempotent anyway (RFC 9110, 9.2.2).
  */
-export type Again = 'named' | 'harmless'
+export type Again = 'named' | 'harmless' | { readonly key: string }
 const IDEMPOTENT: readonly Method[] = ['GET', 'PUT', 'DELETE']
 
 /** Typed requests, with the sign-in that they need. */
@@ -89,6 +89,7 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     if (signal !== undefined) init.signal = signal
     if (body !== undefined) init.body = JSON.stringify(body)
     if (again === 'named') headers['idempotency-key'] = newKey()
+    else if (typeof again === 'object') headers['idempotency-key'] = again.key
     let tries = 0
     const call = (): Promise<Response> => {
       tries += 1

@@ -83,6 +83,12 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       label: 'Slipway',
       items: [
         { label: 'New agent', icon: 'i-lucide-plus', kbds: ['n'], onSelect: () => (shell.createAgent = true) },
+        {
+          label: 'New task',
+          icon: 'i-lucide-list-plus',
+          onSelect: () =>
+            (shell.newTask = current.value === null || current.value.isSystem ? {} : { agent: current.value.name }),
+        },
         { label: 'All agents', icon: 'i-lucide-layers', kbds: ['g', 'a'], onSelect: go('/') },
         { label: 'Tasks', icon: 'i-lucide-list-checks', kbds: ['g', 't'], onSelect: go('/coding-agents') },
         ...(auth.isAdmin

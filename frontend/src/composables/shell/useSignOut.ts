@@ -1,4 +1,5 @@
 import { useRouter } from 'vue-router'
+import { forgetTasks } from '@/lib/tasks/new/kept.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
 import { confirm } from '../useConfirm.ts'
@@ -19,6 +20,7 @@ export function useSignOut() {
     if (!sure) return
     terminals.clear()
     await auth.logOut()
+    forgetTasks()
     await router.push('/login')
   }
 }

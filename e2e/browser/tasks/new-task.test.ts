@@ -1,0 +1,125 @@
+/** The dialog of a new task: a real Claude Code is started from it, by keyboard alone. */
+import type { CodingSession } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import { beforeAll, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { graveOn } from '../../support/page/axe.ts'
+import { answered, reload, useBrowser, visit } from '../../support/pages.ts'
+import { endedTask } from '../../support/tasks/follow.ts'
+import { agentWithModel, sh } from '../../support/tasks/model.ts'
+
+const SESSIONS = '/coding-agents/sessions'
+
+useBrowser()
+let owner: Client
+let agent = ''
+
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = (await agentWithModel(owner, { '@say': [{ say: 'All is well.' }], '@long': [{ say: 'x', gate: '/tmp/go' }] }))
+    .name
+  await sh(
+    owner,
+    agent,
+    'mkdir -p project/src/deep .hidden && echo 1 >project/src/main.ts && echo 2 >project/README.md',
+  )
+})
+
+const opened = async (page: Page): Promise<void> => {
+  await page.getByTestId('agent-new-task').click()
+  await page.getByTestId('task-form').waitFor()
+  await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached' })
+}
+const tasks = (): Promise<CodingSession[]> => owner.ok('GET', SESSIONS)
+
+it('starts a task of the real Claude Code, with its folder and a file of it chosen by keyboard', async () => {
+  const page = await visit(owner, `/agents/${agent}/overview`)
+  await page.getByTestId('agent-name').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByTestId('palette').getByRole('textbox').fill('New task')
+  await page.keyboard.press('Enter')
+  const prompt = page.getByTestId('task-prompt')
+  await prompt.waitFor()
+  await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached' })
+  expect(await page.getByTestId('task-provider-claude-code').isChecked()).toBe(true)
+  expect(await graveOn(page)).toEqual([])
+
+  await page.getByTestId('task-browse').press('Enter')
+  const browser = page.getByTestId('folder-browser')
+  await browser.getByTestId('folder-project').waitFor()
+  await browser.getByTestId('folder-project').press('ArrowRight')
+  await browser.getByTestId('folder-src').waitFor()
+  expect(await page.getByTestId('task-folder').inputValue()).toBe('~/project')
+  expect(await graveOn(page)).toEqual([])
+  // Escape closes the list, and not the dialog.
+  await page.keyboard.press('Escape')
+  await browser.waitFor({ state: 'detached' })
+
+  await prompt.focus()
+  await page.keyboard.type('@say whether @src/ma')
+  await page.getByTestId('task-mentions').getByText('main.ts').waitFor()
+  expect(await graveOn(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  expect(await prompt.inputValue()).toBe('@say whether @src/main.ts ')
+  await page.keyboard.type('is well')
+  await page.keyboard.press('Control+Enter')
+  await page.getByTestId('task-form').waitFor({ state: 'detached' })
+  await page.getByText('Task started', { exact: true }).waitFor()
+  const [task] = await tasks()
+  expect(task).toMatchObject({ prompt: '@say whether @src/main.ts is well', cwd: '/home/developer/project', agent })
+  expect(await endedTask(owner, task!.id)).toMatchObject({ state: 'completed', result: 'All is well.' })
+
+  // The folder stays for the next task, and the prompt is in the history.
+  await opened(page)
+  expect(await page.getByTestId('task-folder').inputValue()).toBe('~/project')
+  await prompt.press('ArrowUp')
+  expect(await prompt.inputValue()).toBe(task!.prompt)
+})
+
+it('keeps what was typed over a refusal, its end and a reload, and says the refusal beside its field', async () => {
+  const page = await visit(owner, `/agents/${agent}/overview`, { provoked: [answered(400)] })
+  await opened(page)
+  const prompt = page.getByTestId('task-prompt')
+  await prompt.fill('')
+  await page.getByTestId('task-start').click()
+  await page.getByText('Write what the task is.').waitFor()
+  await prompt.fill('a long thought')
+  await page.getByTestId('task-folder').fill('~/nowhere')
+  await page.getByTestId('task-start').click()
+  await page.getByText('Must be a folder inside /home/developer.').waitFor()
+  expect(await page.getByTestId('task-folder').getAttribute('aria-invalid')).toBe('true')
+  expect(await graveOn(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByTestId('task-form').waitFor({ state: 'detached' })
+  await reload(page)
+  await opened(page)
+  expect([await prompt.inputValue(), await page.getByTestId('task-folder').inputValue()]).toEqual([
+    'a long thought',
+    '~/nowhere',
+  ])
+})
+
+it('starts one task at a double click, and at the limit lets one wait in line', async () => {
+  const page = await visit(owner, `/agents/${agent}/overview`)
+  const before = (await tasks()).length
+  await opened(page)
+  await page.getByTestId('task-folder').fill('')
+  await page.getByTestId('task-prompt').fill('@long one')
+  await page.getByTestId('task-start').dblclick()
+  await page.getByTestId('task-form').waitFor({ state: 'detached' })
+  expect(await tasks()).toHaveLength(before + 1)
+  for (const prompt of ['@long two', '@long three']) await owner.ok('POST', SESSIONS, { agent, prompt })
+
+  await opened(page)
+  await page.getByTestId('task-obstacle').getByText('You have 3 active tasks').waitFor()
+  expect(await page.getByTestId('task-start').isDisabled()).toBe(true)
+  expect(await graveOn(page)).toEqual([])
+  await page.getByTestId('task-prompt').fill('@say in line')
+  await page.getByTestId('task-queue').click()
+  await page.getByRole('button', { name: 'Add to the line' }).click()
+  await page.getByTestId('task-form').waitFor({ state: 'detached' })
+  const all = await tasks()
+  expect(all.find(({ prompt }) => prompt === '@say in line')).toMatchObject({ state: 'queued' })
+  for (const { id, completedAt } of all) if (completedAt === null) await owner.ok('DELETE', `${SESSIONS}/${id}`)
+  for (const { id } of all) await endedTask(owner, id)
+})

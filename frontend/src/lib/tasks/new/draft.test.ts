@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { bodyOf, EMPTY_DRAFT, folderOf, problemsOf } from './draft.ts'
+import { completed, mentionAt, offered } from './mention.ts'
+
+describe('the folder of a task', () => {
+  it.each([
+    ['', null],
+    ['~', null],
+    ['~/', null],
+    [' ~/project/ ', 'project'],
+    ['project/src', 'project/src'],
+    ['/home/developer/x', '/home/developer/x'],
+    ['/', '/'],
+    ['~user', '~user'],
+  ])('%j is sent as %j', (text, sent) => expect(folderOf(text)).toBe(sent))
+})
+
+describe('a draft', () => {
+  it('sends only what differs from the defaults', () => {
+    const draft = { ...EMPTY_DRAFT, provider: 'codex', prompt: 'Work' }
+    expect(bodyOf('atlas', draft)).toEqual({ agent: 'atlas', prompt: 'Work', provider: 'codex' })
+    const more = { ...draft, model: ' gpt-5 ', timeoutMinutes: 1.5, waitForLimit: false, queue: true, maxTurns: 3 }
+    expect(bodyOf('atlas', more, 'id')).toEqual({
+      ...{ agent: 'atlas', prompt: 'Work', provider: 'codex', model: 'gpt-5', timeout_seconds: 90 },
+      ...{ wait_for_limit: false, queue: true, max_turns: 3, resume: 'id' },
+    })
+  })
+
+  it('says at once what is missing', () => {
+    expect(Object.keys(problemsOf({ ...EMPTY_DRAFT, prompt: ' \n', model: '-x' }))).toEqual([
+      'provider',
+      'prompt',
+      'model',
+    ])
+  })
+})
+
+describe('a mention', () => {
+  it.each([
+    ['look at @', { at: 8, folder: '', begin: '' }],
+    ['@src/ma', { at: 0, folder: 'src/', begin: 'ma' }],
+    ['(@a', { at: 1, folder: '', begin: 'a' }],
+    ['me@example.org', null],
+    ['@done and', null],
+  ])('in %j is %j', (text, mention) => expect(mentionAt(text, text.length)).toEqual(mention))
+
+  it('offers hidden names only after a dot', () => {
+    const names = ['.git', 'Main.ts', 'main.css'].map((name) => ({ name }))
+    expect(offered(names, 'ma').map(({ name }) => name)).toEqual(['Main.ts', 'main.css'])
+    expect(offered(names, '').length).toBe(2)
+    expect(offered(names, '.')).toEqual([{ name: '.git' }])
+  })
+
+  it('is completed where it is, and goes on in a folder', () => {
+    const mention = { at: 3, folder: 'src/', begin: 'm' }
+    expect(completed('in @src/m now', 9, mention, { name: 'main.ts', kind: 'file' })).toEqual({
+      text: 'in @src/main.ts now',
+      caret: 16,
+    })
+    expect(completed('in @src/m', 9, mention, { name: 'my', kind: 'folder' })).toEqual({
+      text: 'in @src/my/',
+      caret: 11,
+    })
+  })
+})

@@ -1,0 +1,125 @@
+/** What the form of a new task keeps in this browser: drafts by agent, and the last prompts. One user at a time. */
+import { EMPTY_DRAFT, type TaskDraft } from './draft.ts'
+
+const NAME = 'slipway-new-task'
+/** Most drafts. The oldest one is dropped. */
+export const DRAFTS_MAX = 20
+/** Most prompts in the history. The oldest one is dropped. */
+export const PROMPTS_MAX = 50
+/** Longest prompt that outlives the page, in UTF-16 code units. The browser keeps 5 million for the whole origin. */
+export const KEPT_PROMPT_MAX = 20_000
+
+interface Kept {
+  userId: string
+  /** By key, the newest last. */
+  drafts: [key: string, draft: TaskDraft][]
+  /** The newest first. */
+  prompts: string[]
+  /** The agent of the last task. */
+  agent: string | null
+  /** Whether the further options are open. */
+  isMoreOpen: boolean
+}
+
+/** Longer prompts, and all that a browser without storage keeps. It lasts as long as the page. */
+let ofPage: Kept | null = null
+
+const nothing = (userId: string): Kept => ({ userId, drafts: [], prompts: [], agent: null, isMoreOpen: false })
+
+function stored(): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(NAME) ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** A draft of another version of this page may have other fields. */
+function draftFrom(value: unknown): TaskDraft {
+  if (!isRecord(value)) return { ...EMPTY_DRAFT }
+  const text = (name: keyof TaskDraft): string => (typeof value[name] === 'string' ? value[name] : '')
+  const number = (name: keyof TaskDraft): number | null => (typeof value[name] === 'number' ? value[name] : null)
+  return {
+    provider: text('provider'),
+    prompt: text('prompt'),
+    cwd: text('cwd'),
+    model: text('model'),
+    maxTurns: number('maxTurns'),
+    maxBudgetUsd: number('maxBudgetUsd'),
+    timeoutMinutes: number('timeoutMinutes'),
+    waitForLimit: value['waitForLimit'] !== false,
+    queue: value['queue'] === true,
+  }
+}
+
+function keptOf(userId: string): Kept {
+  const found = stored()
+  const inPage = ofPage?.userId === userId ? ofPage : nothing(userId)
+  if (!isRecord(found) || found['userId'] !== userId) return inPage
+  const { drafts, prompts, agent, isMoreOpen } = found
+  const fromStorage = (Array.isArray(drafts) ? drafts : []).flatMap((entry: unknown): Kept['drafts'] =>
+    Array.isArray(entry) && typeof entry[0] === 'string' ? [[entry[0], draftFrom(entry[1])]] : [],
+  )
+  const long = inPage.drafts.filter(([, { prompt }]) => prompt.length > KEPT_PROMPT_MAX)
+  return {
+    userId,
+    drafts: [...fromStorage.filter(([key]) => !long.some(([other]) => other === key)), ...long],
+    prompts: (Array.isArray(prompts) ? prompts : []).filter((prompt) => typeof prompt === 'string'),
+    agent: typeof agent === 'string' ? agent : null,
+    isMoreOpen: isMoreOpen === true,
+  }
+}
+
+function keep(userId: string, change: (kept: Kept) => Partial<Kept>): void {
+  const before = keptOf(userId)
+  ofPage = { ...before, ...change(before) }
+  const drafts = ofPage.drafts.filter(([, { prompt }]) => prompt.length <= KEPT_PROMPT_MAX)
+  try {
+    localStorage.setItem(NAME, JSON.stringify({ ...ofPage, drafts }))
+  } catch {
+    // The storage is full or closed. The page keeps it.
+  }
+}
+
+/** A copy of the draft under a key, or null. */
+export function draftOf(userId: string, key: string): TaskDraft | null {
+  const found = keptOf(userId).drafts.find(([other]) => other === key)
+  return found === undefined ? null : { ...found[1] }
+}
+
+export const keepDraft = (userId: string, key: string, draft: TaskDraft): void =>
+  keep(userId, ({ drafts }) => ({
+    drafts: [...drafts.filter(([other]) => other !== key), [key, { ...draft }] as [string, TaskDraft]].slice(
+      -DRAFTS_MAX,
+    ),
+  }))
+
+/** The last prompts, the newest first. */
+export const promptsOf = (userId: string): readonly string[] => keptOf(userId).prompts
+
+/** Adds the prompt of a task that was started in an agent. */
+export const keepStarted = (userId: string, agent: string, prompt: string): void =>
+  keep(userId, ({ prompts }) => ({
+    agent,
+    prompts:
+      prompt.length > KEPT_PROMPT_MAX
+        ? prompts
+        : [prompt, ...prompts.filter((other) => other !== prompt)].slice(0, PROMPTS_MAX),
+  }))
+
+export const lastAgent = (userId: string): string | null => keptOf(userId).agent
+
+export const isMoreOpen = (userId: string): boolean => keptOf(userId).isMoreOpen
+export const keepMoreOpen = (userId: string, open: boolean): void => keep(userId, () => ({ isMoreOpen: open }))
+
+/** For a user who signs out: the next one at this computer reads nothing of it. */
+export function forgetTasks(): void {
+  ofPage = null
+  try {
+    localStorage.removeItem(NAME)
+  } catch {
+    // There is no storage, so there is nothing to remove.
+  }
+}
