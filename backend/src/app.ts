@@ -27,6 +27,7 @@ import { idempotencyPlugin } from './modules/idempotency/plugin.ts'
 import { actorOf } from './modules/identity/caller.ts'
 import { createIdentity, type Identity, identityModule } from './modules/identity/identity.ts'
 import { requireCaller } from './modules/identity/require-caller.ts'
+import { createMcp } from './modules/mcp/mcp.ts'
 import { mount, type Module, startAll, stopAll } from './modules/module.ts'
 import { providerRoutes } from './modules/providers/routes.ts'
 import { createRuns } from './modules/runs/runs.ts'
@@ -105,6 +106,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const runs = createRuns({ ...standing, jobs })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations })
   const files = createFiles({ ...common, agents: agents.agents })
+  const mcp = createMcp({ ...common, agents, runs, requireOwnOrigin, version })
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [credentials, agents, sessions, runs, terminals, execs, files]
   const topics = onAgents.flatMap((module) => module.topics ?? [])
@@ -115,7 +117,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     { routes: providerRoutes, quiesce: () => liveness.stop() },
     identityModule(identity, { requireOwnOrigin, origins, secureCookie: config.secureCookie, baseUrl }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
-    ...[...onAgents, events],
+    ...[...onAgents, mcp, events],
     { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },
   ]
 

@@ -83,6 +83,17 @@ export {
 export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './tasks/run-input.ts'
 export { CodingTerminal } from './tasks/run-terminals.ts'
 export {
+  TOOL_ANSWER_MAX,
+  TOOL_WAIT_SECONDS,
+  TOOL_WAITS_PER_USER,
+  TOOL_LIST_MAX,
+  TOOL_LIST_DEFAULT,
+  RunCodingTask,
+  ListCodingAgents,
+  GetTaskResult,
+  ListTaskResults,
+} from './tasks/tools.ts'
+export {
   DIFF_FILES_MAX,
   DIFF_FILE_PATCH_BYTES,
   DIFF_PATCH_BYTES,

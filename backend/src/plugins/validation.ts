@@ -11,13 +11,13 @@ const MAX_ERRORS = 5
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(TypeBoxValidatorCompiler)
-    app.setSchemaErrorFormatter((errors, part) => new AppError('VALIDATION', describe(errors, part)))
+    app.setSchemaErrorFormatter((errors, part) => new AppError('VALIDATION', describeErrors(errors, part)))
   },
   { name: 'validation', fastify: '5.x' },
 )
 
 /** One sentence such as "body: unknown field color; body.email must match format "email"". */
-function describe(errors: readonly FastifySchemaValidationError[], part: string): string {
+export function describeErrors(errors: readonly FastifySchemaValidationError[], part: string): string {
   const sentences = errors.flatMap((error) => {
     const field = part + error.instancePath.replaceAll('/', '.')
     switch (error.keyword) {

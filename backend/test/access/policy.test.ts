@@ -44,6 +44,7 @@ const EXPECTED: Record<
   'task.end': { who: 'owner admin sharee', scope: 'tasks:write' },
   'task.terminal': { who: 'owner admin sharee', scope: 'tasks:write terminal' },
   'task.input': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'tools.use': { who: 'admin user', scope: 'tasks:read' },
   'usage.view': { who: 'admin user', scope: 'tasks:read' },
   'budgets.manage': { who: 'admin', scope: 'none' },
   'providers.list': { who: 'admin user', scope: 'tasks:read' },

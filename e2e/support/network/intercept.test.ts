@@ -17,7 +17,10 @@ beforeEach(async () => {
 })
 
 /** The response that the page gets: status and body, or a network failure. */
-const ask = (path = '/api/auth/status', init: RequestInit = {}): Promise<string> =>
+const ask = (
+  path = '/api/auth/status',
+  init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<string> =>
   page.evaluate(
     ([path, init]) =>
       fetch(path, init).then(

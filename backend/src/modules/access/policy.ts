@@ -37,6 +37,7 @@ export type Action =
   | 'task.end'
   | 'task.terminal'
   | 'task.input'
+  | 'tools.use'
   | 'usage.view'
   | 'budgets.manage'
   | 'providers.list'
@@ -119,6 +120,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'task.terminal': { scope: ['tasks:write', 'terminal'], relations: USERS_OF_IT },
   // One's own task only: its program may hold its user's own credentials.
   'task.input': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // To speak MCP. Each tool asks for the right of its route.
+  'tools.use': { scope: 'tasks:read', roles: EVERYONE },
   // A user's own tasks, and those in their agents; admins see all.
   'usage.view': { scope: 'tasks:read', roles: EVERYONE },
   // A token that could raise a budget would not be bound by it.

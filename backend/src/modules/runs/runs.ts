@@ -267,6 +267,8 @@ export const createRuns = (deps: RunModuleDeps) => {
   }
   return {
     routes,
+    runs,
+    status: cliProviders.status,
     conversations,
     news,
     correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
@@ -295,3 +297,5 @@ export const createRuns = (deps: RunModuleDeps) => {
     },
   }
 }
+
+export type Runs = ReturnType<typeof createRuns>

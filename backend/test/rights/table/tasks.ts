@@ -96,4 +96,13 @@ export const TASK_ROWS: readonly Row[] = [
   ],
   ['DELETE /api/coding-agents/schedules/:id', 'tasks:write', [401, 204, 204, 204, 204], planned],
   ['POST /api/coding-agents/schedules/:id/run', 'tasks:write', [401, 404, 201, 201, 201], planned],
+  // What a tool does is refused in its answer; the tests of the tools look there.
+  [
+    'POST /api/mcp',
+    'tasks:read',
+    [401, 200, 200, 200, 200],
+    { body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) },
+  ],
+  ['GET /api/mcp', 'tasks:read', [401, 405, 405, 405, 405]],
+  ['DELETE /api/mcp', 'tasks:read', [401, 405, 405, 405, 405]],
 ]

@@ -28,5 +28,5 @@ export const createCliProviders = ({ prisma, audit, runtime, clock, newId, ...de
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(cliProviderRoutes, { service, status })
   }
-  return { service, installed, routes }
+  return { service, installed, status, routes }
 }
