@@ -1,7 +1,6 @@
 /** `/api/mcp`: the tools, over MCP (Streamable HTTP). */
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { RequireOwnOrigin } from '../../plugins/origin.ts'
 import { requireCaller } from '../identity/require-caller.ts'
@@ -22,7 +21,7 @@ const ANSWERED = ['content-type', 'allow', 'x-accel-buffering']
 /** One message. A list of them would start any number of tasks, and newer clients do not send it. */
 const Message = Type.Object({ jsonrpc: Type.Literal('2.0') }, { additionalProperties: true })
 
-export const mcpRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { requireOwnOrigin, ...deps }) => {
+export const mcpRoutes: FastifyPluginAsync<Parts> = async (app, { requireOwnOrigin, ...deps }) => {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = requireCaller(request)
     const left = new AbortController()
@@ -52,12 +51,19 @@ export const mcpRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { require
         description:
           'One JSON-RPC message of the Model Context Protocol (Streamable HTTP, revisions 2025-11-25 and 2026-07-28), without a session. The tools are `run_coding_task`, `list_coding_agents`, `get_task_result` and `list_task_results`.',
         body: Message,
+        response: { 200: Message, 202: Type.Null(), 404: Message, 406: Message },
       },
     },
     answer,
   )
-  // A client of 2025-11-25 asks for a stream of its own, and ends its session. There are neither: 405.
-  app.route({ ...shared, method: ['GET', 'DELETE'], url: '/mcp', schema: { hide: true }, handler: answer })
+  for (const [method, summary] of [
+    ['GET', 'No stream without a call'],
+    ['DELETE', 'No session to end'],
+  ] as const) {
+    const description = 'Clients of the revision 2025-11-25 ask for it, and go on without it.'
+    const schema = { tags: ['tasks'], summary, description, response: { 405: Message } }
+    app.route({ ...shared, method, url: '/mcp', schema, handler: answer })
+  }
 }
 
 const asWebRequest = ({ method, url, headers }: FastifyRequest, signal: AbortSignal): Request => {
