@@ -1,9 +1,9 @@
-import { useToast } from '@nuxt/ui/composables'
+import { useRouter } from 'vue-router'
 
 /** Leads the user to a task. */
 export function useOpenTask() {
-  const toast = useToast()
+  const router = useRouter()
   return function openTask(id: string): void {
-    toast.add({ title: 'Task started', description: id, icon: 'i-lucide-circle-check', color: 'success' })
+    void router.push(`/coding-agents/${id}`)
   }
 }

@@ -1,6 +1,8 @@
 import { useEventListener } from '@vueuse/core'
 
 interface Keys {
+  /** Opens the dialog of a new task. */
+  new: () => void
   /** Moves the selection in the list. */
   move: (step: 1 | -1) => void
   /** Focuses the filter. */
@@ -12,9 +14,10 @@ interface Keys {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** Keys of the tasks' page. They come before the shortcuts of the shell, which has its own `/`. */
-export function useTaskKeys({ move, filter, close }: Keys): void {
+/** Keys of the tasks' page. They come before the shortcuts of the shell, which has its own `n` and `/`. */
+export function useTaskKeys({ new: openNew, move, filter, close }: Keys): void {
   const acts = new Map<string, () => void>([
+    ['n', openNew],
     ['j', () => move(1)],
     ['k', () => move(-1)],
     ['/', filter],
