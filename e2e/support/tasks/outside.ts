@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '../../deployment/support/port.ts'
 import { docker } from '../engine.ts'
 import type { Script } from './model.ts'
 
@@ -10,6 +11,8 @@ const run = promisify(execFile)
 const HOME = '/home/developer'
 
 export interface Outside {
+  /** The address of the model server. */
+  readonly model: string
   /** Runs a program there with these variables, to its end. Answers its output. */
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
   /** Writes a file below the home. */
@@ -17,11 +20,13 @@ export interface Outside {
   remove(): Promise<void>
 }
 
-/** Starts it, with the model server `NAME-model.mjs` on a port of this machine. It reaches what this machine reaches. */
+/** Starts it, with the model server `NAME-model.mjs`. It reaches what this machine reaches. */
 export const startOutside = async (
   namespace: string,
-  { server, port, script }: { readonly server: string; readonly port: number; readonly script: Script },
+  { server, script }: { readonly server: string; readonly script: Script },
 ): Promise<Outside> => {
+  const port = await freePort()
+  const model = `http://127.0.0.1:${port}`
   const container = await docker.createContainer({
     name: `${namespace}-outside-${randomBytes(3).toString('hex')}`,
     Image: process.env.SLIPWAY_TEST_IMAGE!,
@@ -46,11 +51,11 @@ export const startOutside = async (
     await run('docker', ['cp', `${join(import.meta.dirname, '../agent')}/.`, `${container.id}:${HOME}`])
     await write('steps.json', JSON.stringify(script))
     const up = `setsid node ${server} ${port} steps.json >model.log 2>&1 & n=0
-      until curl -s -o model.up http://127.0.0.1:${port}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
+      until curl -s -o model.up ${model}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
     await inside(['sh', '-c', up])
   } catch (error) {
     await remove()
     throw error
   }
-  return { run: (argv, env) => inside(argv, env), write, remove }
+  return { model, run: (argv, env) => inside(argv, env), write, remove }
 }

@@ -17,39 +17,35 @@ const KEY = 'sk-ant-of-the-tests-0123456789'
 interface Cli {
   readonly name: string
   readonly server: string
-  /** A port of this machine that nothing else of the tests uses. */
-  readonly port: number
   readonly call: Step
-  /** The file that configures the tools, and how the CLI is started. */
+  /** The file that configures the tools, and how the CLI is started. `model` is the address of the model server. */
   readonly file: string
-  settings(url: string, token: string): string
+  settings(url: string, token: string, model: string): string
   readonly argv: readonly string[]
-  env(token: string): Readonly<Record<string, string>>
+  env(token: string, model: string): Readonly<Record<string, string>>
 }
 
 const CLIS: readonly Cli[] = [
   {
     name: 'Claude Code',
     server: 'scripted-model.mjs',
-    port: 19_433,
     call: { tool: 'mcp__slipway__run_coding_task', input: TASK },
     file: 'servers.json',
     settings: (url, token) =>
       JSON.stringify({ mcpServers: { slipway: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } }),
     argv: ['claude', '-p', '@delegate', '--mcp-config=servers.json', '--dangerously-skip-permissions'],
-    env: () => ({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:19433', ANTHROPIC_API_KEY: KEY }),
+    env: (_token, model) => ({ ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: KEY }),
   },
   {
     name: 'Codex',
     server: 'openai-model.mjs',
-    port: 19_434,
     call: { namespace: 'mcp__slipway', tool: 'run_coding_task', input: TASK },
     file: '.codex/config.toml',
-    settings: (url) => `model_provider = "scripted"
+    settings: (url, _token, model) => `model_provider = "scripted"
 
 [model_providers.scripted]
 name = "Scripted"
-base_url = "http://127.0.0.1:19434/v1"
+base_url = "${model}/v1"
 env_key = "SCRIPTED_KEY"
 wire_api = "responses"
 
@@ -81,14 +77,14 @@ beforeAll(async () => {
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent}`))
 
-describe.each(CLIS)('$name with the tools', ({ server, port, call, file, settings, argv, env }) => {
+describe.each(CLIS)('$name with the tools', ({ server, call, file, settings, argv, env }) => {
   it('runs a task in an agent, and gets its result', async () => {
     const before = await owner.ok<CodingResults>('GET', '/coding-agents/results')
     const script = { '@delegate': [call, { say: 'I delegated it.' }] }
-    const machine = await startOutside(inject('namespace'), { server, port, script })
+    const machine = await startOutside(inject('namespace'), { server, script })
     try {
-      await machine.write(file, settings(`${inject('baseUrl')}/api/mcp`, token))
-      expect(await machine.run(argv, env(token))).toContain('I delegated it.')
+      await machine.write(file, settings(`${inject('baseUrl')}/api/mcp`, token, machine.model))
+      expect(await machine.run(argv, env(token, machine.model))).toContain('I delegated it.')
       const { items, total } = await owner.ok<CodingResults>('GET', '/coding-agents/results')
       expect(total).toBe(before.total + 1)
       expect(items[0]).toMatchObject({ agent, prompt: TASK.prompt, success: true, output: 'The file is there.' })

@@ -97,7 +97,7 @@ const waiterOf = ({ mcpReq }: ServerContext): Waiter => {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return { left: mcpReq.signal }
   const tell = (seconds: number, events: number): void => {
-    const message = `The task has run for ${seconds} s here: ${events} events.`
+    const message = `Waited for ${seconds} s. The task has ${events} events so far.`
     const params = { progressToken, progress: seconds, message }
     // The client may have left just now.
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
