@@ -60,8 +60,8 @@ export const mcpRoutes: FastifyPluginAsync<Parts> = async (app, { requireOwnOrig
     ['GET', 'No stream without a call'],
     ['DELETE', 'No session to end'],
   ] as const) {
-    const description = 'Clients of the revision 2025-11-25 ask for it, and go on without it.'
-    const schema = { tags: ['tasks'], summary, description, response: { 405: Message } }
+    const description = 'The answer is 405: clients of the revision 2025-11-25 ask for it, and go on without it.'
+    const schema = { tags: ['tasks'], summary, description, response: { 204: Type.Null(), 405: Message } }
     app.route({ ...shared, method, url: '/mcp', schema, handler: answer })
   }
 }
