@@ -7,6 +7,8 @@ import { useAgent } from '../../support/use-agent.ts'
 
 useBrowser()
 const its = useAgent()
+/** For tests in which it does not matter what runs in the terminal. Bash starts with a fraction of the CPU time. */
+const shells = useAgent({ runtime: 'bash', memoryMb: 512 })
 
 describe('signing in', () => {
   it('refuses a wrong password in words, then leads to the page that was asked for', async () => {
@@ -25,7 +27,7 @@ describe('signing in', () => {
   })
 
   it('lasts over a reload, and ends for every tab with a sign-out', async () => {
-    const page = await visit(its.owner, its.path, { provoked: [answered(401)] })
+    const page = await visit(shells.owner, shells.path, { provoked: [answered(401)] })
     const screen = new Screen(page)
     await screen.is('connected')
     await reload(page)
@@ -80,7 +82,7 @@ describe('signing in', () => {
     const { port } = new URL(inject('baseUrl'))
     const own = `http://slipway.localhost:${port}`
     const page = await (await newContext({ baseURL: own })).newPage()
-    await signInAt(page, its.owner, its.path)
+    await signInAt(page, shells.owner, shells.path)
     const screen = new Screen(page)
     await screen.is('connected')
     await reload(page)

@@ -20,6 +20,9 @@ const NEXT_ATTEMPT = '01:00'
 const SILENCE_IS_FOUND_MS = 45_000
 /** How long a computer sleeps, in the format of `page.clock`. */
 const NIGHT = '08:00:00'
+/** An agent without a CLI, whose terminals start with a fraction of the CPU time. */
+const shells = useAgent({ runtime: 'bash', keepSeconds: 300 })
+
 /** A sleep shorter than the life of the access token. */
 const NAP = '01:00'
 
@@ -29,19 +32,19 @@ describe('while the network is away', () => {
   let screen: Screen
 
   /** A page with a shell that runs a program, after its connection was lost. */
-  const lose = async (seconds: number): Promise<void> => {
+  const lose = async (seconds: number, where = its): Promise<void> => {
     network = await cuttable()
     const context = await newContext({ proxy: { server: network.url }, provoked: PROVOKED })
     screen = new Screen(await context.newPage())
-    await signInAt(screen.page, its.owner, its.path)
-    await screen.bash()
+    await signInAt(screen.page, where.owner, where.path)
+    await (where === its ? screen.bash() : screen.shell())
     await screen.type(`mine=${seconds}; sleep ${seconds}\n`)
-    await until('the program to run', () => sleeps(seconds), PATIENCE_MS)
+    await until('the program to run', () => sleeps(seconds, where), PATIENCE_MS)
     network.cut()
     await screen.is('reconnecting')
   }
-  const sleeps = async (seconds: number): Promise<boolean> =>
-    (await processesIn(its.container)).includes(`sleep ${seconds}`)
+  const sleeps = async (seconds: number, where = its): Promise<boolean> =>
+    (await processesIn(where.container)).includes(`sleep ${seconds}`)
   const done = async (): Promise<void> => {
     await screen.page.context().close()
     await network.close()
@@ -89,7 +92,7 @@ describe('while the network is away', () => {
   })
 
   it('the sign-in may grow old: the page renews it by itself, and is in the same shell', async () => {
-    await lose(86_393)
+    await lose(86_393, shells)
     const { page } = screen
     await page.clock.install()
     await page.clock.fastForward(TOKEN_IS_OLD)
@@ -97,7 +100,7 @@ describe('while the network is away', () => {
     network.mend()
     await renewed
     await screen.is('connected')
-    expect(new URL(page.url()).pathname).toBe(its.path)
+    expect(new URL(page.url()).pathname).toBe(shells.path)
     await screen.hasKeys()
     await screen.press('Control+c')
     await screen.prompt()
@@ -108,10 +111,10 @@ describe('while the network is away', () => {
   })
 
   it('the shell may be killed: the page says how it ended, leaves it at that, and offers another one', async () => {
-    await lose(86_394)
+    await lose(86_394, shells)
     const { page } = screen
-    await runIn(its.agent.name, "kill -KILL $(ps -o ppid= -p $(pgrep -fx 'sleep 86394'))")
-    await until('what ran to have ended with it', async () => !(await sleeps(86_394)), PATIENCE_MS)
+    await runIn(shells.agent.name, "kill -KILL $(ps -o ppid= -p $(pgrep -fx 'sleep 86394'))")
+    await until('what ran to have ended with it', async () => !(await sleeps(86_394, shells)), PATIENCE_MS)
     network.mend()
     await screen.error.getByText('Bash ended (exit code 137).').waitFor()
     await screen.is('disconnected')
@@ -133,8 +136,6 @@ describe('while the network is away', () => {
 })
 
 describe('on a network that fails silently', () => {
-  const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
-
   let network: Network
   let way: FaultProxy
   let screen: Screen
@@ -145,7 +146,7 @@ describe('on a network that fails silently', () => {
     // The bad network is between the browser and the proxy, so that the page keeps its origin.
     way = await FaultProxy.before(network.url)
     const proxy = { server: way.url }
-    screen = new Screen(await visit(its.owner, its.path, { proxy, provoked: PROVOKED }))
+    screen = new Screen(await visit(shells.owner, shells.path, { proxy, provoked: PROVOKED }))
     await screen.shell()
     await screen.run('mine=kept')
   }
@@ -161,7 +162,7 @@ describe('on a network that fails silently', () => {
     await screen.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
     await screen.shows('waiting')
     way.become({ isStalled: true })
-    await its.owner.upload(its.agent.name, 'go', '')
+    await shells.owner.upload(shells.agent.name, 'go', '')
     await screen.element
       .and(screen.page.locator('[data-state="reconnecting"]'))
       .waitFor({ timeout: SILENCE_IS_FOUND_MS })
@@ -176,12 +177,12 @@ describe('on a network that fails silently', () => {
   it('a list shows after sleep what happened meanwhile, although its socket was never closed', async () => {
     network = await cuttable()
     way = await FaultProxy.before(network.url)
-    const page = await visit(its.owner, '/', { proxy: { server: way.url }, provoked: PROVOKED })
-    const row = page.getByTestId(`agent-row-${its.agent.name}`)
+    const page = await visit(shells.owner, '/', { proxy: { server: way.url }, provoked: PROVOKED })
+    const row = page.getByTestId(`agent-row-${shells.agent.name}`)
     await row.getByText('Running', { exact: true }).waitFor()
     await page.clock.install()
     way.become({ isStalled: true })
-    await its.owner.ok('POST', `/agents/${its.agent.name}/stop`)
+    await shells.owner.ok('POST', `/agents/${shells.agent.name}/stop`)
     const lostAt = performance.now()
     await page.clock.fastForward(NAP)
     await page.getByText('Not connected to the server').waitFor()
@@ -190,7 +191,7 @@ describe('on a network that fails silently', () => {
     way.drop()
     way.become()
     await row.getByText('Stopped', { exact: true }).waitFor()
-    await its.owner.ok('POST', `/agents/${its.agent.name}/start?wait=true`)
+    await shells.owner.ok('POST', `/agents/${shells.agent.name}/start?wait=true`)
     await row.getByText('Running', { exact: true }).waitFor()
     await page.context().close()
     await way.close()
@@ -235,10 +236,8 @@ describe('on a network that fails silently', () => {
 })
 
 describe('a page that the browser has kept', () => {
-  const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
-
   it('is in the same shell when its user goes back to it', async () => {
-    const screen = new Screen(await visit(its.owner, its.path))
+    const screen = new Screen(await visit(shells.owner, shells.path))
     const { page } = screen
     await screen.shell()
     await screen.run('mine=kept')
