@@ -9,6 +9,7 @@ import { returning } from './returning.ts'
 import { schedules } from './schedules.ts'
 import { shell } from './shell.ts'
 import { strangers } from './strangers.ts'
+import { tasks } from './tasks.ts'
 import { terminal } from './terminal.ts'
 import type { Visitor } from './visitor.ts'
 import { watching } from './watching.ts'
@@ -26,6 +27,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['the other pages of an agent', agentPages],
   ['recordings', recordings],
   ['an agent in trouble', troubles],
+  ['tasks', tasks],
   ['schedules and usage', schedules],
   ['people', people],
   ['the shell and the system agent', shell],

@@ -38,16 +38,18 @@ describe('the active tasks', () => {
     expect(tasks.active.map(({ id }) => id)).toEqual(['3', '2'])
   })
 
-  it('tell the history that one has ended, by an event or by a request after a gap', async () => {
+  it('tell the history that one has ended, by an event, by its own page, or by a request after a gap', async () => {
     vi.mocked(listTasks)
-      .mockResolvedValueOnce([task('1'), task('2')])
+      .mockResolvedValueOnce([task('1'), task('2'), task('3')])
       .mockResolvedValueOnce([task('2', 'failed')])
     const tasks = useTasksStore()
     await tasks.load()
     tasks.apply(state('1', 'completed'))
     expect(tasks.ended).toBe(1)
+    tasks.put(task('3', 'completed'))
+    expect(tasks.ended).toBe(2)
     await tasks.load()
-    expect([tasks.ended, tasks.active]).toEqual([2, []])
+    expect([tasks.ended, tasks.active]).toEqual([3, []])
   })
 
   it('are never active again, although an older answer says so', async () => {

@@ -32,6 +32,7 @@ export const useTasksStore = defineStore('tasks', () => {
     const known = byId.value.get(task.id)
     // A task that has ended stays so: the response is older than the event.
     if (known !== undefined && !isActive(known.state) && isActive(task.state)) return
+    if (known !== undefined && isActive(known.state) && !isActive(task.state)) ended.value += 1
     byId.value.set(task.id, task)
   }
 

@@ -6,16 +6,19 @@ import { useAttempt } from '../requests/useAttempt.ts'
 import { confirm } from '../useConfirm.ts'
 
 /** Ends a task after a question. `isEnding` holds from the request until the task has ended. */
-export function useEndTask(task: () => CodingSession) {
+export function useEndTask(task: () => CodingSession | null) {
   const attempt = useAttempt()
   const isEnding = ref(false)
-  watch(
-    () => isActive(task().state),
-    (active) => active || (isEnding.value = false),
-  )
+  const isGoing = (): boolean => {
+    const now = task()
+    return now !== null && isActive(now.state)
+  }
+  watch(isGoing, (going) => going || (isEnding.value = false))
 
   async function end(): Promise<void> {
-    const { id, state, displayName } = task()
+    const asked = task()
+    if (asked === null) return
+    const { id, state, displayName } = asked
     const isQueued = state === 'queued'
     const sure = await confirm({
       title: isQueued ? 'Withdraw this task?' : 'Stop this task?',
@@ -25,7 +28,7 @@ export function useEndTask(task: () => CodingSession) {
       action: isQueued ? 'Withdraw' : 'Stop',
       danger: true,
     })
-    if (!sure || !isActive(task().state)) return
+    if (!sure || !isGoing()) return
     isEnding.value = await attempt('Could not stop the task', () => endTask(id))
   }
   return { isEnding, end }

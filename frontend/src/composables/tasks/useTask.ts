@@ -112,7 +112,8 @@ export function useTask(id: string) {
           eventsError.value = messageOf(cause)
           if (isDone()) return finish()
         } else if (!isLeft() && !(cause instanceof DOMException)) {
-          eventsError.value = messageOf(cause)
+          // A loss that may pass is no error: the page says that it asks.
+          eventsError.value = cause instanceof ApiError && cause.transient ? null : messageOf(cause)
         }
       } finally {
         isAsking = false
