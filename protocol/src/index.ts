@@ -106,7 +106,9 @@ export {
   CUSTOM_PREFIX,
   OUTPUT_FORMATS,
   type OutputFormat,
+  PROMPT_VIA,
   type PromptVia,
+  AUTH_METHODS,
   type AuthMethod,
   CONFIG_SERVICES,
   type ConfigService,
@@ -122,6 +124,7 @@ export {
   TestCodingAgent,
   CodingAgentTest,
 } from './tasks/cli-providers.ts'
+export { argvOf, type DescribedCli, entriesOf, templateOf } from './tasks/prompt-template.ts'
 export {
   SCHEDULES_MAX,
   SCHEDULE_EVERY_MINUTES,

@@ -10,6 +10,9 @@ import { agentWithModel, sh } from '../../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 
+/** Longest time in which the server asks every CLI for its version, on a busy machine. */
+const LOOK_MS = 90_000
+
 useBrowser()
 let owner: Client
 let agent = ''
@@ -28,7 +31,7 @@ beforeAll(async () => {
 const opened = async (page: Page): Promise<void> => {
   await page.getByTestId('agent-new-task').click()
   await page.getByTestId('task-form').waitFor()
-  await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached' })
+  await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached', timeout: LOOK_MS })
 }
 const tasks = (): Promise<CodingSession[]> => owner.ok('GET', SESSIONS)
 
@@ -40,7 +43,7 @@ it('starts a task of the real Claude Code, with its folder and a file of it chos
   await page.keyboard.press('Enter')
   const prompt = page.getByTestId('task-prompt')
   await prompt.waitFor()
-  await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached' })
+  await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached', timeout: LOOK_MS })
   expect(await page.getByTestId('task-provider-claude-code').isChecked()).toBe(true)
   expect(await graveOn(page)).toEqual([])
 

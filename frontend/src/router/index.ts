@@ -54,6 +54,11 @@ const routes: RouteRecordRaw[] = [
       },
       { path: 'coding-agents/usage', component: () => import('@/pages/UsagePage.vue'), meta: { title: 'Usage' } },
       { path: 'coding-agents/:id?', component: () => import('@/pages/TasksPage.vue'), meta: { title: 'Tasks' } },
+      {
+        path: 'settings/coding-agents',
+        component: () => import('@/pages/CodingAgentSettingsPage.vue'),
+        meta: { title: 'Settings of coding agents' },
+      },
       { path: 'account', component: () => import('@/pages/AccountPage.vue'), meta: { title: 'Account' } },
       {
         path: 'platform',

@@ -102,6 +102,11 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
         { label: 'Usage and cost of tasks', icon: 'i-lucide-chart-column', onSelect: go('/coding-agents/usage') },
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
         {
+          label: 'Settings of coding agents',
+          icon: 'i-lucide-sliders-horizontal',
+          onSelect: go('/settings/coding-agents'),
+        },
+        {
           label: 'Terminal settings',
           icon: 'i-lucide-settings-2',
           onSelect: () => (shell.terminalSettings = true),

@@ -1,4 +1,5 @@
-import { ApiError, messageOf } from '@/api/transport/errors.ts'
+import { ApiError } from '@/api/transport/errors.ts'
+import { namedField } from '@/composables/requests/namedField.ts'
 import type { TaskField } from '@/lib/tasks/new/draft.ts'
 
 /** Why a task was not started, and the field that it is about. */
@@ -37,15 +38,9 @@ const WORDS: Partial<Record<ApiError['code'], [RegExp, string]>> = {
 }
 
 export function taskRefusal(error: unknown): Refusal {
-  const text = messageOf(error)
-  if (!(error instanceof ApiError)) return { field: 'form', message: text }
-  const [, name, rest] = /^body[./]([a-z_]+):? (.+)$/s.exec(text) ?? []
+  const { field: name, message } = namedField(error)
+  if (!(error instanceof ApiError)) return { field: 'form', message }
   const field = NAMED.find((one) => one === name) ?? FIELDS[error.code] ?? 'form'
   const [api, here] = WORDS[error.code] ?? [/$^/, '']
-  return { field, message: asSentence(rest ?? text).replace(api, here) }
-}
-
-const asSentence = (text: string): string => {
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
+  return { field, message: message.replace(api, here) }
 }

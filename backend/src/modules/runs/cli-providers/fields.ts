@@ -3,10 +3,10 @@ import {
   type CliProvider,
   CLI_PROVIDER_DEFAULTS,
   type CreateCliProvider,
+  entriesOf,
   type UpdateCliProvider,
 } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
-import { entriesOf } from '../../providers/headless/custom/template.ts'
 import type { ProviderFields, ProviderRow } from './repository.ts'
 
 /** The fields that a request names. */

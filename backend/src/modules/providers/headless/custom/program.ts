@@ -1,16 +1,10 @@
 /** The program of a custom provider. */
 import { readFileSync } from 'node:fs'
-import type { OutputFormat, PromptVia } from '@slipway/protocol'
+import { argvOf, type DescribedCli, type OutputFormat, templateOf } from '@slipway/protocol'
 import type { HeadlessOptions, HeadlessProgram } from '../headless.ts'
-import { entriesOf, expanded } from './template.ts'
 
 /** What a user says of their CLI, as far as it decides how it runs. All values are validated. */
-export interface CustomCli {
-  readonly binary: string
-  readonly defaultArgs: readonly string[]
-  /** A text that `entriesOf` can split, or null. */
-  readonly promptTemplate: string | null
-  readonly promptVia: PromptVia
+export interface CustomCli extends DescribedCli {
   readonly outputFormat: OutputFormat
 }
 
@@ -21,19 +15,10 @@ const ARGV_BYTES_MAX = 1_048_576
 
 const PROMPT_FILE = readFileSync(new URL('prompt-file.sh', import.meta.url), 'utf8')
 
-const templateOf = ({ promptTemplate, promptVia }: CustomCli): readonly string[] => {
-  if (promptTemplate !== null) return entriesOf(promptTemplate) ?? []
-  return promptVia === 'argument' ? ['{prompt}'] : []
-}
-
-const argvOf = (cli: CustomCli, { prompt, folder: cwd, model }: HeadlessOptions): string[] => [
-  cli.binary,
-  ...cli.defaultArgs,
-  ...expanded(templateOf(cli), { prompt, cwd, model }),
-]
+const valuesOf = ({ prompt, folder: cwd, model }: HeadlessOptions) => ({ prompt, cwd, model })
 
 export const programOf = (cli: CustomCli, options: HeadlessOptions): HeadlessProgram => {
-  const argv = argvOf(cli, options)
+  const argv = argvOf(cli, valuesOf(options))
   const prompt = new TextEncoder().encode(options.prompt)
   switch (cli.promptVia) {
     case 'argument':
@@ -49,7 +34,7 @@ export const programOf = (cli: CustomCli, options: HeadlessOptions): HeadlessPro
 export const refusalOf = (cli: CustomCli, options: HeadlessOptions): string | null => {
   if (options.model !== null && !templateOf(cli).some((entry) => entry.includes('{model}')))
     return 'model: this provider takes none, because its prompt_template has no {model}'
-  const lengths = argvOf(cli, options).map((entry) => Buffer.byteLength(entry) + 1)
+  const lengths = argvOf(cli, valuesOf(options)).map((entry) => Buffer.byteLength(entry) + 1)
   const all = lengths.reduce((sum, length) => sum + length, 0)
   if (lengths.every((length) => length <= ARGUMENT_BYTES_MAX) && all <= ARGV_BYTES_MAX) return null
   return `prompt: an argument of a program has at most ${ARGUMENT_BYTES_MAX} bytes. Give this provider prompt_via: stdin (or file), or shorten the prompt`

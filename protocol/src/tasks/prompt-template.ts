@@ -1,7 +1,17 @@
-/** The arguments of a custom provider's prompt template. No shell ever sees them. */
+/** The arguments of a custom provider. No shell ever sees them. Pure: the page shows the same ones that a task gets. */
+import type { PromptVia } from './cli-providers.ts'
 
 const BLANK = /[ \t\r\n]/
 const PLACEHOLDER = /\{(prompt|cwd|model)\}/g
+
+/** What a user says of their CLI, as far as it decides its arguments. */
+export interface DescribedCli {
+  readonly binary: string
+  readonly defaultArgs: readonly string[]
+  /** A text that {@link entriesOf} can split, or null. */
+  readonly promptTemplate: string | null
+  readonly promptVia: PromptVia
+}
 
 /** What the placeholders stand for. */
 export interface TemplateValues {
@@ -53,3 +63,16 @@ export const expanded = (entries: readonly string[], values: TemplateValues): st
 
 const isOptionOfModel = (entry: string, next: string | undefined): boolean =>
   entry.startsWith('-') && next === '{model}'
+
+/** The entries of a provider's template. Without one, the prompt is the last argument where it is an argument at all. */
+export const templateOf = ({ promptTemplate, promptVia }: DescribedCli): readonly string[] => {
+  if (promptTemplate !== null) return entriesOf(promptTemplate) ?? []
+  return promptVia === 'argument' ? ['{prompt}'] : []
+}
+
+/** The program with its arguments. With `promptVia` `file`, the path of the file follows. */
+export const argvOf = (cli: DescribedCli, values: TemplateValues): string[] => [
+  cli.binary,
+  ...cli.defaultArgs,
+  ...expanded(templateOf(cli), values),
+]

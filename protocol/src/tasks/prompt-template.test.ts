@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entriesOf, expanded } from './template.ts'
+import { entriesOf, expanded } from './prompt-template.ts'
 
 describe('a template', () => {
   it.each<[what: string, template: string, entries: readonly string[] | null]>([
