@@ -15,8 +15,10 @@ const SCRIPT = [
   { say: 'After.' },
 ]
 
-/** The server starts again in the middle, which may take `START_MS` of its support on a busy machine, in milliseconds. */
-const TEST_MS = 300_000
+/** Longest time until the real CLI is at work, or has ended, on a busy machine, in milliseconds. */
+const WORK_MS = 120_000
+/** With a start of the server in the middle, in milliseconds. */
+const TEST_MS = 420_000
 
 useBrowser()
 const namespace = newNamespace()
@@ -41,14 +43,14 @@ it('goes on when the server is back, with nothing missing and nothing twice', { 
   const provoked = [/ERR_|WebSocket connection to|Failed to load resource/]
   const page = await visit(owner, `/coding-agents/${id}`, { baseURL: server.baseUrl, provoked })
   const log = page.getByTestId('run-events')
-  await page.getByTestId('run-activity').getByText('until [ -e').waitFor()
+  await page.getByTestId('run-activity').getByText('until [ -e').waitFor({ timeout: WORK_MS })
   const { port } = new URL(server.baseUrl)
   server.process.kill('SIGKILL')
   await page.getByTestId('run-polling').waitFor()
   server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
   await page.getByTestId('run-polling').waitFor({ state: 'detached' })
   await sh(owner, agent, `touch ${GATE}`)
-  await page.locator('[data-testid="run-state"][data-state="completed"]').waitFor()
+  await page.locator('[data-testid="run-state"][data-state="completed"]').waitFor({ timeout: WORK_MS })
   await log.getByText('After.').waitFor()
   expect([await log.getByText('Before.').count(), await log.getByText('After.').count()]).toEqual([1, 1])
 })

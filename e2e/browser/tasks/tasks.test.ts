@@ -11,6 +11,8 @@ import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
 import { SCREENS } from '../../walk/visitor.ts'
 
 const SESSIONS = '/coding-agents/sessions'
+/** Longest time until the real CLI is at work, or has ended, on a busy machine, in milliseconds. */
+const WORK_MS = 120_000
 /** The model's last answer, with markdown and code. */
 const ANSWER = ['It **works** now:', '```ts\nexport const one = 1\n```', '<img src=x onerror=alert(1)>'].join('\n\n')
 const EDIT = { file_path: '/home/developer/app/one.ts', old_string: 'return null', new_string: 'return one' }
@@ -63,11 +65,12 @@ const rows = (page: Page): Promise<string[]> =>
   events(page)
     .locator('[data-entry]')
     .evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset['entry'] ?? ''))
-const atWork = (page: Page): Promise<void> => page.getByTestId('run-activity').getByText('until [ -e').waitFor()
-const completed = (page: Page): Promise<void> =>
-  page.locator('[data-testid="run-state"][data-state="completed"]').waitFor()
+const atWork = (page: Page): Promise<void> =>
+  page.getByTestId('run-activity').getByText('until [ -e').waitFor({ timeout: WORK_MS })
+const inState = (page: Page, state: string): Promise<void> =>
+  page.locator(`[data-testid="run-state"][data-state="${state}"]`).waitFor({ timeout: WORK_MS })
 
-describe('a task that is at work', () => {
+describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
   it('is seen live: its steps, what it does now, its answer, its cost and its changes', async () => {
     const page = await visit(owner, '/coding-agents')
     await page.getByTestId('no-tasks').waitFor()
@@ -80,7 +83,7 @@ describe('a task that is at work', () => {
     await log.getByRole('button', { name: /^Edited one\.ts/ }).click()
     await log.getByText('return one').waitFor()
     await go()
-    await completed(page)
+    await inState(page, 'completed')
     await log.getByText('works', { exact: true }).waitFor()
     expect(await log.locator('img').count()).toBe(0)
     await log.locator('.tok').first().waitFor()
@@ -104,7 +107,7 @@ describe('a task that is at work', () => {
     await atWork(page)
     expect(await rows(page)).toEqual(before)
     await go()
-    await completed(page)
+    await inState(page, 'completed')
     const after = await rows(page)
     expect(after.slice(0, before.length)).toEqual(before)
     expect(new Set(after).size).toBe(after.length)
@@ -117,7 +120,7 @@ describe('a task that is at work', () => {
     await page.getByTestId('run-stop').click()
     await page.getByText('What it has changed and said so far is kept.').waitFor()
     await page.getByTestId('confirm-action').click()
-    await page.locator('[data-testid="run-state"][data-state="terminated"]').waitFor()
+    await inState(page, 'terminated')
     await page.getByTestId('run-reason').filter({ hasText: 'ended the run' }).waitFor()
     await events(page).getByText('First I read the file.').waitFor()
   })
@@ -129,7 +132,7 @@ describe('a task that is at work', () => {
     await page.getByTestId('tasks-polling').waitFor()
     const id = await start('@quick')
     await page.getByTestId(`task-${id}`).click()
-    await completed(page)
+    await inState(page, 'completed')
     await page.getByTestId('tasks-history').getByTestId(`task-${id}`).waitFor()
     expect(await page.getByTestId(`task-${id}`).count()).toBe(1)
   })
@@ -154,7 +157,7 @@ describe('a task that is at work', () => {
     await page.keyboard.press('Enter')
     await page.getByTestId('confirm-action').waitFor()
     await page.keyboard.press('Enter')
-    await page.locator('[data-testid="run-state"][data-state="terminated"]').waitFor()
+    await inState(page, 'terminated')
     await page.keyboard.press('Escape')
     await page.waitForURL((url) => url.pathname === '/coding-agents')
   })
@@ -176,7 +179,7 @@ describe('a task that is at work', () => {
   })
 })
 
-describe('the history', () => {
+describe('the history', { timeout: 3 * WORK_MS }, () => {
   it('is searched by the words of prompts and answers, and the address holds the filters', async () => {
     const found = await start('@quick about lighthouses')
     const other = await start('@quick about harbours')
@@ -193,7 +196,7 @@ describe('the history', () => {
   })
 })
 
-describe('the address of a task', () => {
+describe('the address of a task', { timeout: 3 * WORK_MS }, () => {
   it('says that there is none, to all who may not see it', async () => {
     const id = await start('@quick')
     await endedTask(owner, id)

@@ -90,8 +90,9 @@ describe('the rows of a task', () => {
     expect(gathered([{ type: 'result', text: 'Done.', isError: false }]).entries).toMatchObject([{ isAnswer: true }])
   })
 
-  it('tell a failure once, although the CLI says it as its result, too', () => {
+  it('tell a failure once, although the CLI says it as a notice and as its result, too', () => {
     const { entries } = gathered([
+      { type: 'status', status: 'notice', message: 'broken' },
       { type: 'error', message: 'broken', status: 400 },
       { type: 'result', text: 'broken', isError: true },
     ])

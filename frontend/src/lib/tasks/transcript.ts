@@ -105,7 +105,7 @@ export class Transcript {
       case 'limit':
         return this.#push(noted(event, 'warning', event.message, event.resetsAt))
       case 'error':
-        return this.#push(noted(event, 'error', event.message))
+        return this.#fail(event)
       case 'result':
         return this.#answer(event)
     }
@@ -206,6 +206,13 @@ export class Transcript {
     }
     if (event.message.trim() === '') return
     this.#push(noted(event, event.status === 'retrying' ? 'warning' : 'quiet', event.message))
+  }
+
+  /** Some CLIs tell a notice with the same words right before. */
+  #fail(event: EventOf<'error'>): void {
+    const last = this.#entries.at(-1)
+    if (last?.kind === 'note' && last.text === event.message) this.#put(this.#place() - 1, { ...last, tone: 'error' })
+    else this.#push(noted(event, 'error', event.message))
   }
 
   /** The CLI's last answer, which most CLIs have told as text before. */
