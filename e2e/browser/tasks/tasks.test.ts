@@ -182,8 +182,9 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
 describe('the history', { timeout: 3 * WORK_MS }, () => {
   it('is searched by the words of prompts and answers, and the address holds the filters', async () => {
     const found = await start('@quick about lighthouses')
+    await endedTask(owner, found)
     const other = await start('@quick about harbours')
-    await Promise.all([endedTask(owner, found), endedTask(owner, other)])
+    await endedTask(owner, other)
     const page = await visit(owner, '/coding-agents')
     await page.getByTestId('tasks-search').fill('lightho')
     await page.waitForURL((url) => url.searchParams.get('q') === 'lightho')
