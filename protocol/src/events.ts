@@ -61,6 +61,8 @@ export const PlatformEvent = Type.Union([
   Type.Object({
     type: Type.Literal('error'),
     message: Type.String(),
+    /** `FORBIDDEN`: the API token lacks the scope. */
+    code: Type.Optional(Type.Literal('FORBIDDEN')),
     close: Type.Optional(Type.Boolean()),
     reason: Type.Optional(Nullable(Type.String())),
   }),

@@ -12,7 +12,7 @@ import { systemAgentSettled, useTeam } from '../support/team.ts'
 import { ask, talk } from './ask.ts'
 import { RouteCollector } from './routes.ts'
 import { type Asker, populate, Scene, type World } from './scene.ts'
-import { type Answer, type Row, TABLE } from './table.ts'
+import { type Answer, type Needs, type Row, TABLE } from './table.ts'
 import { PEOPLE } from './who.ts'
 
 /**
@@ -47,22 +47,25 @@ const TURNS = 12
 const askersOf = (row: Row): readonly Asker[] => {
   const turn = TABLE.indexOf(row) % TURNS
   const isAlways = ({ name, as, scope }: Asker): boolean =>
-    name === 'nobody' || (scope === null ? as !== 'nobody' : as === 'owner' && scope === row[1])
+    name === 'nobody' || (scope === null ? as !== 'nobody' : as === 'owner' && row[1].split('|').includes(scope))
   const chosen = world.askers.filter((asker, at) => isAlways(asker) || at % TURNS === turn)
   return isLongForm ? world.askers : chosen
 }
 
 /** The error codes that the table leaves out, because the status implies them. The table names every other code. */
 const CODES: Record<number, string> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 404: 'NOT_FOUND' }
-/** The close code for a token without the scope. */
-const SOCKET_WITHOUT_SCOPE = 4001
+/** The close code for a token without the scope. A terminal tells it from no invalid token. */
+const SOCKET_WITHOUT_SCOPE = { terminal: 4001, events: 4003 }
+
+/** Whether a token with these scopes has what a row needs. */
+const suffices = (needs: Needs, scopes: readonly string[]): boolean =>
+  needs.split('|').some((enough) => enough.split(' ').every((one) => scopes.includes(one)))
 
 /** The table's answer to a caller. */
 const expected = ([route, needs, answers]: Row, { as, scope }: Asker): Answer | undefined => {
-  const needed = needs.split(' ')
-  const allowed =
-    scope === null || needs === 'public' || needs === 'any' || needed.every((one) => scope.split(' ').includes(one))
-  if (!allowed) return route.startsWith('WS ') ? SOCKET_WITHOUT_SCOPE : 403
+  const allowed = scope === null || needs === 'public' || needs === 'any' || suffices(needs, scope.split(' '))
+  if (!allowed)
+    return route.startsWith('WS ') ? SOCKET_WITHOUT_SCOPE[route.endsWith('/events') ? 'events' : 'terminal'] : 403
   return answers[PEOPLE.indexOf(as)]
 }
 

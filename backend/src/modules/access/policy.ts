@@ -59,8 +59,16 @@ export type Action =
   | 'audit.read'
   | 'metrics.read'
 
-/** The scope that an API token needs, or several. `any`: every token may; `none`: no token may, only a sign-in. */
-type NeededScope = Scope | readonly Scope[] | 'any' | 'none'
+/** Scopes of which one is enough. */
+interface OneOf {
+  readonly oneOf: readonly Scope[]
+}
+
+/**
+ * The scope that an API token needs, or several, or one of several. `any`: every token may; `none`: no token may, only a
+ * sign-in.
+ */
+type NeededScope = Scope | readonly Scope[] | OneOf | 'any' | 'none'
 
 /** `roles` decides about the platform; `relations` about one agent, once the agent is known. */
 type Rule =
@@ -148,7 +156,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'system.credentials': { scope: 'none', roles: ADMINS },
   'system.terminal': { scope: 'terminal', roles: ADMINS },
   'platform.credentials': { scope: 'none', roles: ADMINS },
-  'events.listen': { scope: 'agents:read', roles: EVERYONE },
+  // With `tasks:read` alone, only what happens to tasks.
+  'events.listen': { scope: { oneOf: ['agents:read', 'tasks:read'] }, roles: EVERYONE },
   'audit.read': { scope: 'none', roles: ADMINS },
   // A scope of its own: a program that reads metrics must not see agents.
   'metrics.read': { scope: 'metrics:read', roles: ADMINS },
@@ -184,8 +193,11 @@ export function allows(caller: Caller, action: Action, relation?: Standing): boo
   return relation === undefined || rule.relations.includes(relation)
 }
 
+const isOneOf = (needed: NeededScope): needed is OneOf => typeof needed === 'object' && 'oneOf' in needed
+
 function hasScope({ via }: Caller, needed: NeededScope): boolean {
   if (via.kind !== 'api_token' || needed === 'any') return true
+  if (isOneOf(needed)) return needed.oneOf.some((scope) => via.scopes.includes(scope))
   return needed !== 'none' && [needed].flat().every((scope) => via.scopes.includes(scope))
 }
 
@@ -194,10 +206,12 @@ export function refusalText(caller: Caller, action: Action): string {
   const { scope } = TABLE[action]
   if (hasScope(caller, scope)) return 'Only admins may do this.'
   if (scope === 'none') return 'An API token may not do this. Sign in instead.'
+  if (isOneOf(scope)) return lacks(`one of the scopes ${scope.oneOf.join(' and ')}`)
   const missing = [scope].flat().filter((one) => !hasScope(caller, one))
-  const named = `the ${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(' and ')}`
-  return `This API token lacks ${named}. Make another token under My account.`
+  return lacks(`the ${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(' and ')}`)
 }
+
+const lacks = (what: string): string => `This API token lacks ${what}. Make another token under My account.`
 
 /** What the caller is to an agent. The system agent has no owner. */
 export function standingOf(

@@ -4,6 +4,7 @@ import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Loss } from '../access/loss.ts'
 import { Open } from '../access/open.ts'
+import { allows } from '../access/policy.ts'
 import type { AgentRepository } from '../agents/repository.ts'
 import { type AgentRow, relationOf } from '../agents/rows.ts'
 import type { AgentService, AgentSignals } from '../agents/service.ts'
@@ -78,7 +79,7 @@ export class EventFeed {
     const arrival = this.#open.arrive()
     const caller = await authenticate()
     if (!caller) return null
-    const listener: OpenListener = { ...listenerFor(caller), row: null, relation: null }
+    const listener: OpenListener = { ...withinScope(listenerFor(caller)), row: null, relation: null }
     if (this.#open.enter(listener, (loss) => this.#lost(listener, loss), arrival)) return null
     this.#greet(listener).catch((error: unknown) =>
       this.#parts.log.error({ err: error }, 'open sessions could not be told'),
@@ -182,6 +183,14 @@ export class EventFeed {
     listener.revoke(sentenceFor(loss.revocation))
   }
 }
+
+/** The same listener, with as much as its scope allows: without `agents:read`, only the events of tasks. */
+const withinScope = (listener: Listener): Listener =>
+  allows(listener.caller, 'agent.view')
+    ? listener
+    : { ...listener, send: (event) => void (isOfTask(event) && listener.send(event)) }
+
+const isOfTask = ({ type }: PlatformEvent): boolean => type.startsWith('coding-agent:')
 
 const together = (one: Changed | null, other: Changed): Changed =>
   one === 'agent' || other === 'agent' ? 'agent' : new Set([...(one ?? []), ...other])

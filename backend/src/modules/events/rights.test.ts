@@ -1,10 +1,10 @@
-import { CloseCode, TERMINAL_MESSAGE } from '@slipway/protocol'
+import { CloseCode, type Scope, TERMINAL_MESSAGE } from '@slipway/protocol'
 import { request } from 'node:http'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { addressOf, listen, openSocket } from '../../../test/support/listener.ts'
-import { addPerson } from '../../../test/support/people.ts'
-import { as, useTeam } from '../../../test/support/team.ts'
+import { addressOf, listen, type Listener, openSocket } from '../../../test/support/listener.ts'
+import { addPerson, type Person } from '../../../test/support/people.ts'
+import { as, newAgent, useTeam } from '../../../test/support/team.ts'
 
 /** Longest time until a socket closes whose right was revoked, in milliseconds. */
 const CLOSED_WITHIN_MS = 2000
@@ -14,6 +14,10 @@ const admin = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team
 let people = 0
 const someone = (role: 'admin' | 'user' = 'user') =>
   addPerson(team(), team().admin, `someone-${(people += 1)}@example.org`, role)
+/** A new API token of a user, the owner by default. */
+const tokenOf = async (scopes: Scope[], person: Person = team().owner): Promise<string> => {
+  return (await as(team(), person)('POST /tokens', { name: 'ci', scopes })).json<{ token: string }>().token
+}
 const within = async (closed: Promise<number>): Promise<number> => {
   let code: number | null = null
   void closed.then((value) => (code = value))
@@ -64,15 +68,46 @@ describe('a page that wants to listen', () => {
     },
   )
 
-  it('is refused with a token that is none, or lacks the scope', async () => {
-    const { token } = (await as(team(), team().owner)('POST /tokens', { name: 'ci', scopes: ['terminal'] })).json<{
-      token: string
-    }>()
-    for (const bad of ['nonsense', 'slp_nonsense', token]) {
+  it('is refused with a token that is none', async () => {
+    for (const bad of ['nonsense', 'slp_nonsense']) {
       const page = await openSocket(team(), JSON.stringify({ type: 'auth', token: bad }))
       expect(await page.closed).toBe(CloseCode.UNAUTHENTICATED)
       expect(page.events).toEqual([{ type: 'error', message: TERMINAL_MESSAGE.invalidToken, close: true }])
     }
+  })
+
+  it('is told which scope its token lacks', async () => {
+    const page = await openSocket(team(), JSON.stringify({ type: 'auth', token: await tokenOf(['terminal']) }))
+    expect(await page.closed).toBe(CloseCode.FORBIDDEN)
+    const message =
+      'This API token lacks one of the scopes agents:read and tasks:read. Make another token under My account.'
+    expect(page.events).toEqual([{ type: 'error', code: 'FORBIDDEN', message, close: true }])
+  })
+})
+
+describe('a program that listens with an API token', () => {
+  it('hears of agents with one scope, of tasks with the other, and only of agents that its user may see', async () => {
+    const owner = as(team(), team().owner)
+    const [ofAgents, ofTasks, ofBoth, foreign] = await Promise.all([
+      tokenOf(['agents:read']).then((token) => listen(team(), token)),
+      tokenOf(['tasks:read']).then((token) => listen(team(), token)),
+      tokenOf(['agents:read', 'tasks:read']).then((token) => listen(team(), token)),
+      tokenOf(['tasks:read'], team().stranger).then((token) => listen(team(), token)),
+    ])
+    await owner('POST /agents?wait=true', newAgent('listened'))
+    await owner('POST /agents/listened/stop?wait=true')
+    const body = { agent: 'listened', provider: 'codex', prompt: 'hi', queue: true }
+    const { id } = (await owner('POST /coding-agents/sessions', body)).json<{ id: string }>()
+    await owner(`DELETE /coding-agents/sessions/${id}`)
+    const exits = (page: Listener) => page.of('coding-agent:session:exit').map(({ sessionId }) => sessionId)
+    for (const page of [ofTasks, ofBoth]) await page.hears('the end', () => exits(page).includes(id))
+    for (const page of [ofAgents, ofBoth]) await page.hears('the agent', () => page.about('listened').length > 0)
+    const kinds = (page: Listener) => new Set(page.events.map(({ type }) => type.split(':')[0]))
+    expect(kinds(ofTasks)).toEqual(new Set(['auth_success', 'coding-agent']))
+    expect(kinds(ofAgents)).not.toContain('coding-agent')
+    expect(kinds(ofBoth)).toEqual(new Set([...kinds(ofAgents), 'coding-agent']))
+    expect(kinds(foreign)).toEqual(new Set(['auth_success']))
+    for (const page of [ofAgents, ofTasks, ofBoth, foreign]) page.socket.close()
   })
 })
 

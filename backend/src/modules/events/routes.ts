@@ -3,9 +3,10 @@ import { AUTH_TIMEOUT_MS, CloseCode, type PlatformEvent, TERMINAL_MESSAGE } from
 import type { FastifyPluginAsync } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Log } from '../../lib/log.ts'
-import { allows } from '../access/policy.ts'
+import { allows, refusalText } from '../access/policy.ts'
 import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
+import type { Caller } from '../identity/caller.ts'
 import type { Correspondent, Page } from '../agents/topic.ts'
 import type { EventFeed } from './feed.ts'
 
@@ -67,6 +68,12 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
         send({ type: 'error', message, close: true })
         socket.close(CloseCode.UNAUTHENTICATED, message)
       }
+      /** As the API refuses a request without the scope. */
+      const forbid = (caller: Caller): void => {
+        const message = refusalText(caller, 'events.listen')
+        send({ type: 'error', message, close: true, code: 'FORBIDDEN' })
+        socket.close(CloseCode.FORBIDDEN, message)
+      }
       const timer = setTimeout(() => refuse(TERMINAL_MESSAGE.authTimeout), AUTH_TIMEOUT_MS)
       let remove: (() => void) | null = null
       socket.on('error', () => undefined)
@@ -87,16 +94,18 @@ export const eventRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
         clearTimeout(timer)
         const token = tokenOf(data.toString('utf8'))
         if (token === null) return refuse(TERMINAL_MESSAGE.expectedAuth)
+        let known: Caller | null = null
         feed
           .admit(
             async () => {
-              const caller = await authenticator.authenticate(token, sourceOf(request))
+              known = await authenticator.authenticate(token, sourceOf(request))
               // The socket may have closed meanwhile; then the caller is not admitted.
-              return caller && socket.readyState === socket.OPEN && allows(caller, 'events.listen') ? caller : null
+              return known && socket.readyState === socket.OPEN && allows(known, 'events.listen') ? known : null
             },
             (caller) => ({ caller, send, revoke: refuse }),
           )
           .then((admitted) => {
+            if (!admitted && known && !allows(known, 'events.listen')) return forbid(known)
             if (!admitted) return refuse(TERMINAL_MESSAGE.invalidToken)
             remove = admitted.leave
             send({ type: 'auth_success' })

@@ -81,5 +81,5 @@ export const AGENT_ROWS: readonly Row[] = [
   ['WS /api/watch', 'public', [4001, 4001, 4001, 4001, 4001]],
 
   // Events
-  ['WS /api/events', 'agents:read', [4001, 'open', 'open', 'open', 'open']],
+  ['WS /api/events', 'agents:read|tasks:read', [4001, 'open', 'open', 'open', 'open']],
 ]

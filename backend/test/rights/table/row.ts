@@ -19,6 +19,8 @@ export type Needs =
   | 'tasks:write'
   | 'users:admin'
   | 'metrics:read'
+  /** One of the scopes is enough. */
+  | 'agents:read|tasks:read'
   /** Both scopes. */
   | 'agents:write terminal'
   | 'tasks:write terminal'
