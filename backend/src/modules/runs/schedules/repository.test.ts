@@ -75,7 +75,7 @@ describe('a time of a schedule', () => {
     const row = await read()
     const passes = [1, 2, 3, 4].map(() => repository().pass(row, AT, next, planned()))
     const outcomes = await Promise.allSettled(passes)
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toMatchObject([{ value: true }])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toMatchObject([{ value: 'run' }])
     for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(ScheduleChanged)
     const runs = await runsOf(schedule)
     expect(runs).toMatchObject([{ state: 'queued', queue: true, scheduledFor: AT }])
@@ -86,12 +86,12 @@ describe('a time of a schedule', () => {
   it('makes no second run for a backend that was stopped before it, and wakes up', async () => {
     const { schedule, planned, read } = await someSchedule()
     const old = await read()
-    expect(await repository().pass(old, AT, next, planned())).toBe(true)
+    expect(await repository().pass(old, AT, next, planned())).toBe('run')
     await team().database.prisma.codingRun.updateMany({ where: { scheduleId: schedule.id }, data: { state: 'failed' } })
     await expect(repository().pass(old, AT, next, planned())).rejects.toThrow(ScheduleChanged)
     expect(await runsOf(schedule)).toHaveLength(1)
     // With the newest version, the time itself is known.
-    expect(await repository().pass(await read(), AT, next, planned())).toBe(false)
+    expect(await repository().pass(await read(), AT, next, planned())).toBe('known')
     expect(await runsOf(schedule)).toHaveLength(1)
     await forget(schedule)
   })
@@ -102,7 +102,7 @@ describe('a time of a schedule', () => {
     const broken = { actor, plan: { ...plan, run: { ...plan.run, userId: randomUUID() } } }
     await expect(repository().pass(await read(), AT, next, broken)).rejects.toThrow()
     expect(await read()).toMatchObject({ nextAt: AT, lastRunId: null })
-    expect(await repository().pass(await read(), AT, next, planned())).toBe(true)
+    expect(await repository().pass(await read(), AT, next, planned())).toBe('run')
     expect(await runsOf(schedule)).toHaveLength(1)
     await forget(schedule)
   })
@@ -110,16 +110,16 @@ describe('a time of a schedule', () => {
   it('makes no run beside one that is active, or beside a full line, and says so', async () => {
     const { schedule, planned, read } = await someSchedule()
     await repository().start(await read(), planned())
-    expect(await repository().pass(await read(), AT, next, planned())).toBe(false)
+    expect(await repository().pass(await read(), AT, next, planned())).toBe('skipped')
     expect(await read()).toMatchObject({ skippedAt: AT, skippedBecause: expect.stringContaining('still active') })
     const { codingRun } = team().database.prisma
     await codingRun.updateMany({ where: { scheduleId: schedule.id }, data: { state: 'failed', endedAt: AT } })
     const waiting = Array.from({ length: 100 }, () => ({ ...planned().plan.run, state: 'queued' }))
     await codingRun.createMany({ data: waiting })
-    expect(await repository().pass(await read(), NEXT, next, planned())).toBe(false)
+    expect(await repository().pass(await read(), NEXT, next, planned())).toBe('skipped')
     expect(await read()).toMatchObject({ skippedAt: NEXT, skippedBecause: expect.stringContaining('in line') })
     await codingRun.deleteMany({ where: { id: { in: waiting.map(({ id }) => id) } } })
-    expect(await repository().pass(await read(), NEXT, next, planned())).toBe(true)
+    expect(await repository().pass(await read(), NEXT, next, planned())).toBe('run')
     expect(await read()).toMatchObject({ skippedAt: null, skippedBecause: null })
     await forget(schedule)
   })
@@ -131,7 +131,7 @@ describe('a time of a schedule', () => {
     await expect(repository().pass(old, AT, next, planned())).rejects.toThrow(ScheduleChanged)
     expect(await runsOf(schedule)).toEqual([])
     expect(await read()).toMatchObject({ enabled: false, nextAt: null, disabledBecause: 'For the test.' })
-    expect(await repository().due(NEXT)).not.toContain(schedule.id)
+    for await (const id of repository().due(NEXT)) expect(id).not.toBe(schedule.id)
     await forget(schedule)
   })
 })
@@ -172,6 +172,7 @@ describe('a look at the schedules', () => {
         return some.find(({ schedule }) => schedule.agentId === agentId)?.found ?? null
       },
       announce: () => Promise.reject(new Error('no run is made')),
+      metrics: { passed: () => undefined },
       ...{ clock, newId: randomUUID, log: silentLog },
     })
     await scheduler.look()
@@ -182,6 +183,35 @@ describe('a look at the schedules', () => {
     return rows.map(({ skippedBecause }) => skippedBecause)
   }
   const each = (reason: string) => Array.from({ length: 4 }, () => reason)
+
+  it('comes to a schedule behind more than a hundred others that always fail', async () => {
+    const { schedule, found, read } = await someSchedule()
+    const before = new Date(AT.getTime() - SECOND_MS)
+    // With one time, so that their ids alone put them in order.
+    const others = Array.from({ length: 205 }, () => ({ ...schedule, id: randomUUID(), nextAt: before, name: 'Fails' }))
+    const { prisma } = team().database
+    await prisma.schedule.createMany({ data: others })
+    const outcomes: string[] = []
+    const scheduler = new Scheduler({
+      schedules: repository(),
+      planner: {
+        plan: () =>
+          outcomes.length < others.length
+            ? Promise.reject(new Error('for the test'))
+            : Promise.reject(new AppError('WRONG_STATE', 'It is its turn.')),
+      },
+      mayStill: async () => found,
+      announce: () => Promise.reject(new Error('no run is made')),
+      metrics: { passed: (outcome) => outcomes.push(outcome) },
+      ...{ clock: new TestClock(AT.getTime()), newId: randomUUID, log: silentLog },
+    })
+    await scheduler.look()
+    expect(outcomes).toEqual([...others.map(() => 'failed'), 'refused'])
+    expect(await read()).toMatchObject({ skippedBecause: 'It is its turn.' })
+    expect(await repository().counts()).toEqual({ enabled: await prisma.schedule.count(), disabled: 0 })
+    await prisma.schedule.deleteMany({ where: { name: 'Fails' } })
+    await forget(schedule)
+  })
 
   it('misses no time because the ones before took long', async () => {
     expect(await looked(SECOND_MS, 40 * SECOND_MS)).toEqual(each('It is its turn.'))

@@ -14,6 +14,7 @@ import { lineRefusal } from '../line/repository.ts'
 import type { Plan } from '../start/plan.ts'
 import { newRow, open, type RunRow, seenBy, UNENDED } from '../repository.ts'
 import { withBeginnings } from '../search/prompt-repository.ts'
+import type { ScheduleCounts } from './metrics.ts'
 import type { Times } from './times.ts'
 
 /** Most schedules of one look. */
@@ -77,6 +78,9 @@ export interface PlannedRun {
 /** What is to come of a time of a schedule: a run, or the reason why there is none. */
 export type Outcome = PlannedRun | { readonly skipped: string }
 
+/** What became of a time: a run, none, or `known` if the time has a run already. */
+export type Passed = 'run' | 'skipped' | 'known'
+
 /** The schedule was changed or removed after it was read. */
 export class ScheduleChanged extends Error {}
 
@@ -103,12 +107,32 @@ export class ScheduleRepository {
     return (await this.#prisma.schedule.findFirst({ where: { id, userId }, include })) as ScheduleRow | null
   }
 
-  /** The ids of those whose time has come, the first ones first, at most {@link BATCH}. */
-  async due(now: Date): Promise<string[]> {
-    const where = { nextAt: { lte: now } }
-    const orderBy = [{ nextAt: 'asc' as const }, { id: 'asc' as const }]
-    const rows = await this.#prisma.schedule.findMany({ where, select: { id: true }, orderBy, take: BATCH })
-    return rows.map(({ id }) => id)
+  /**
+   * The ids of those whose time has come, the first ones first. It reads {@link BATCH} of them at once, each one once: those
+   * that fail and stay due keep no later one from its turn.
+   */
+  async *due(now: Date): AsyncGenerator<string> {
+    const isDue = { nextAt: { lte: now } }
+    let where: Prisma.ScheduleWhereInput = isDue
+    for (;;) {
+      const orderBy = [{ nextAt: 'asc' as const }, { id: 'asc' as const }]
+      const rows = await this.#prisma.schedule.findMany({
+        ...{ where, orderBy, take: BATCH },
+        select: { id: true, nextAt: true },
+      })
+      for (const { id } of rows) yield id
+      const last = rows.at(-1)
+      if (!last?.nextAt || rows.length < BATCH) return
+      const { id, nextAt } = last
+      where = { AND: [isDue, { OR: [{ nextAt: { gt: nextAt } }, { nextAt, id: { gt: id } }] }] }
+    }
+  }
+
+  /** How many there are. */
+  async counts(): Promise<ScheduleCounts> {
+    const rows = await this.#prisma.schedule.groupBy({ by: ['enabled'], _count: true })
+    const of = (enabled: boolean): number => rows.find((row) => row.enabled === enabled)?._count ?? 0
+    return { enabled: of(true), disabled: of(false) }
   }
 
   /** For the platform's own work, never for a request. */
@@ -174,20 +198,19 @@ export class ScheduleRepository {
 
   /**
    * Moves it on from a time and stores what comes of it, in one transaction: so the time has one run, however many
-   * backends look at the schedule, and wherever one is killed. Answers whether it made a run. Throws
-   * {@link ScheduleChanged}.
+   * backends look at the schedule, and wherever one is killed. Throws {@link ScheduleChanged}.
    */
-  async pass(row: ScheduleRow, at: Date, next: NextTimes, outcome: Outcome): Promise<boolean> {
+  async pass(row: ScheduleRow, at: Date, next: NextTimes, outcome: Outcome): Promise<Passed> {
     return this.#prisma.$transaction(async (tx) => {
       await claim(tx, row, next)
       // The clock was set back.
-      if ((await tx.codingRun.count({ where: { scheduleId: row.id, scheduledFor: at } })) > 0) return false
+      if ((await tx.codingRun.count({ where: { scheduleId: row.id, scheduledFor: at } })) > 0) return 'known'
       const skipped = 'skipped' in outcome ? outcome.skipped : ((await obstacle(tx, row))?.message ?? null)
       const skip = { skippedAt: skipped === null ? null : at, skippedBecause: skipped }
       await tx.schedule.update({ where: { id: row.id }, data: skip })
-      if (skipped !== null || 'skipped' in outcome) return false
+      if (skipped !== null || 'skipped' in outcome) return 'skipped'
       await this.#store(tx, row, outcome, at)
-      return true
+      return 'run'
     })
   }
 

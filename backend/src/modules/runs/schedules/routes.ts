@@ -1,5 +1,6 @@
 /** `/api/coding-agents/schedules`: tasks that start at times of their own. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import {
   CodingSession,
   CreateSchedule,
@@ -26,6 +27,10 @@ const tags = ['tasks']
 const params = ById
 
 export const scheduleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { service }) => {
+  /** Checks the right before a kept answer is replayed. */
+  const mayStart = (request: FastifyRequest): Promise<void> =>
+    service.checkAgain(requireCaller(request), request.body as CreateSchedule)
+
   app.get(
     BASE,
     {
@@ -44,7 +49,7 @@ export const scheduleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { se
     BASE,
     {
       bodyLimit: RUN_BODY_BYTES,
-      config: { action: 'task.start' },
+      config: { action: 'task.start', idempotent: mayStart },
       schema: {
         tags,
         summary: 'Create a schedule',
@@ -53,7 +58,10 @@ export const scheduleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { se
         response: { 201: Schedule },
       },
     },
-    async (request, reply) => reply.code(201).send(await service.create(requireCaller(request), request.body)),
+    async (request, reply) => {
+      const { body, resourceId } = request
+      return reply.code(201).send(await service.create(requireCaller(request), body, resourceId))
+    },
   )
 
   app.post(

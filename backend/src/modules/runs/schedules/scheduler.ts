@@ -7,6 +7,7 @@ import type { Found } from '../../agents/service.ts'
 import { actorOf } from '../../identity/caller.ts'
 import type { Standing } from '../../sessions/recovery/reinstate.ts'
 import { taskOf } from './fields.ts'
+import type { ScheduleMetrics } from './metrics.ts'
 import { type Outcome, ScheduleChanged, type ScheduleRow } from './repository.ts'
 import { continuesNone, nextOf, type ScheduleDeps } from './service.ts'
 import { type Advance, advance } from './times.ts'
@@ -24,6 +25,7 @@ const TOKEN_LOST = 'Its API token is no longer valid, or may no longer start tas
 export interface SchedulerDeps extends ScheduleDeps {
   /** The user's current rights, or null. */
   readonly mayStill: (run: Standing) => Promise<Found | null>
+  readonly metrics: Pick<ScheduleMetrics, 'passed'>
   readonly log: Log
 }
 
@@ -40,11 +42,14 @@ export class Scheduler {
 
   /** Passes all times that have come. A failure concerns its schedule alone, and the next look tries again. */
   async look(): Promise<void> {
-    const { schedules, log } = this.#deps
-    for (const id of await schedules.due(new Date(this.#see())))
+    const { schedules, metrics, log } = this.#deps
+    for await (const id of schedules.due(new Date(this.#see())))
       await this.#pass(id)
         .catch(ignoreChanged)
-        .catch((error: unknown) => log.error({ scheduleId: id, err: error }, 'a schedule failed'))
+        .catch((error: unknown) => {
+          metrics.passed('failed')
+          log.error({ scheduleId: id, err: error }, 'a schedule failed')
+        })
     this.#see()
   }
 
@@ -67,7 +72,7 @@ export class Scheduler {
   }
 
   async #pass(id: string): Promise<void> {
-    const { schedules, announce } = this.#deps
+    const { schedules, announce, metrics } = this.#deps
     const now = this.#see()
     // Read one by one: a prompt may have a mebibyte.
     const row = await schedules.byId(id)
@@ -81,8 +86,11 @@ export class Scheduler {
     const { last, next } = times
     const isSkipped = row.missed === 'skip' && this.#since - last.getTime() > GAP_MS
     const outcome = isSkipped ? { skipped: MISSED } : await this.#plan(found, row)
-    const hasRun = await schedules.pass(row, last, nextOf(row, next), outcome)
-    if (hasRun && 'plan' in outcome) await announce(row.agentId, outcome.plan.run.id)
+    const passed = await schedules.pass(row, last, nextOf(row, next), outcome)
+    if (passed === 'skipped') metrics.passed(isSkipped ? 'missed' : 'refused')
+    if (passed !== 'run' || !('plan' in outcome)) return
+    metrics.passed('run')
+    await announce(row.agentId, outcome.plan.run.id)
   }
 
   async #plan({ caller, row: agent }: Found, row: ScheduleRow): Promise<Outcome> {

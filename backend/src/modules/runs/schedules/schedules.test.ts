@@ -104,6 +104,42 @@ describe('a schedule', () => {
     expect((await refused({})).slice(0, 2)).toEqual([409, 'TOO_MANY_SCHEDULES'])
   })
 
+  it('is made once by a request that is sent again with its key, while its user may still use the agent', async () => {
+    const [owner, colleague] = [await someUser(), await someUser()]
+    const agent = await agentOf(owner)
+    await ok(owner, `POST /agents/${agent}/shares`, { email: colleague.email })
+    const post = async (name = 'Once') => {
+      const { token } = await fresh(colleague)
+      return call(team().app, `POST ${BASE}`, {
+        ...{ token, body: { ...DAILY, name, agent }, headers: { 'idempotency-key': 'once' } },
+      })
+    }
+    const [first, again] = [await post(), await post()]
+    expect([first.statusCode, again.statusCode, again.body]).toEqual([201, 201, first.body])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(await ok<Schedule[]>(colleague, `GET ${BASE}`)).toHaveLength(1)
+    expect((await post('Another')).json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })
+    await ok(owner, `DELETE /agents/${agent}/shares/${colleague.id}`)
+    expect((await post()).statusCode).toBe(404)
+  })
+
+  it('is counted in the metrics, with what became of its times', async () => {
+    const owner = await someUser()
+    const schedule = await scheduleOf(owner)
+    const metric = async (name: string): Promise<number> => {
+      const body = (await send(await admin(), 'GET /metrics')).body
+      return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1])
+    }
+    const enabled = await metric('slipway_schedules{state="enabled"}')
+    const runs = await metric('slipway_schedule_times_total{outcome="run"}')
+    await arrive(owner, schedule)
+    await passed(owner, schedule)
+    expect(await metric('slipway_schedule_times_total{outcome="run"}')).toBeGreaterThan(runs)
+    await ok(owner, `PATCH ${BASE}/${schedule.id}`, { enabled: false })
+    expect(await metric('slipway_schedules{state="enabled"}')).toBe(enabled - 1)
+    expect(await metric('slipway_schedules{state="disabled"}')).toBeGreaterThan(0)
+  })
+
   it('with a long prompt is listed with the beginning of it', async () => {
     const owner = await someUser()
     const schedule = await scheduleOf(owner, { prompt: 'é'.repeat(100_000) })

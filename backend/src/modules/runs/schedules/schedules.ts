@@ -1,5 +1,6 @@
 /** Wires the folder together. */
 import type { FastifyPluginAsync } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { Database } from '../../../database/open.ts'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { notFound } from '../../../lib/errors.ts'
@@ -9,6 +10,8 @@ import type { Loss } from '../../access/loss.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { RunRepository } from '../repository.ts'
 import type { RunService } from '../service.ts'
+import type { RunPlanner } from '../start/plan.ts'
+import { type ScheduleCounts, ScheduleMetrics } from './metrics.ts'
 import { ScheduleRepository } from './repository.ts'
 import { scheduleRoutes } from './routes.ts'
 import { Scheduler, type SchedulerDeps } from './scheduler.ts'
@@ -18,12 +21,14 @@ import { ScheduleService } from './service.ts'
 const LOOK_EVERY_MS = 2 * SECOND_MS
 
 /** What {@link createSchedules} needs. */
-export interface ScheduleModuleDeps extends Omit<SchedulerDeps, 'schedules' | 'announce'> {
+export interface ScheduleModuleDeps extends Omit<SchedulerDeps, 'schedules' | 'announce' | 'metrics'> {
+  readonly planner: RunPlanner
   readonly prisma: Database['prisma']
   readonly audit: Audit
   readonly repository: Pick<RunRepository, 'byId'>
   readonly runs: Pick<RunService, 'announce'>
   readonly losses: Pick<Signal<Loss>, 'on'>
+  readonly metrics: Registry
   readonly onListenerError: (error: unknown) => void
 }
 
@@ -34,6 +39,7 @@ export const createSchedules = ({
   repository,
   runs,
   losses,
+  metrics: registry,
   onListenerError,
   ...deps
 }: ScheduleModuleDeps) => {
@@ -42,7 +48,13 @@ export const createSchedules = ({
     if (!run) throw notFound()
     return runs.announce(agentId, run)
   }
-  const parts = { ...deps, schedules: new ScheduleRepository(prisma, audit), announce }
+  const schedules = new ScheduleRepository(prisma, audit)
+  const counts = (): Promise<ScheduleCounts | null> =>
+    schedules.counts().catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'schedules could not be counted')
+      return null
+    })
+  const parts = { ...deps, schedules, announce, metrics: new ScheduleMetrics(registry, counts) }
   const scheduler = new Scheduler(parts)
   const sweeper = new Sweeper({
     steps: [() => scheduler.look()],

@@ -35,10 +35,14 @@ export interface ScheduleDeps {
   readonly newId: NewId
 }
 
-export class ScheduleService {
-  readonly #deps: ScheduleDeps
+interface ServiceDeps extends ScheduleDeps {
+  readonly planner: Pick<RunPlanner, 'plan' | 'locate'>
+}
 
-  constructor(deps: ScheduleDeps) {
+export class ScheduleService {
+  readonly #deps: ServiceDeps
+
+  constructor(deps: ServiceDeps) {
     this.#deps = deps
   }
 
@@ -61,15 +65,21 @@ export class ScheduleService {
     return { nextRuns: times.map((time) => time.toISOString()) }
   }
 
-  /** Throws `VALIDATION`, `NOT_FOUND`, `TOO_MANY_SCHEDULES`, `AUDIT_REFUSED`. */
-  async create(caller: Caller, body: CreateSchedule): Promise<Schedule> {
+  /**
+   * `resourceId` names it at every retry of the same request, which gets the schedule that the first one made. Throws
+   * `VALIDATION`, `NOT_FOUND`, `TOO_MANY_SCHEDULES`, `AUDIT_REFUSED`.
+   */
+  async create(caller: Caller, body: CreateSchedule, resourceId: string | undefined): Promise<Schedule> {
     const { schedules, clock, newId } = this.#deps
     const fields = fieldsOf(body)
     const at = new Date(clock.now())
     const times = timesAfter(fields, clock.now())
     const { found } = await this.#plan(caller, fields, body.agent)
+    // An earlier request with the same key made it, and its answer was lost.
+    if (resourceId !== undefined && (await schedules.find(caller.userId, resourceId)))
+      return this.get(caller, resourceId)
     const row: NewSchedule = {
-      id: newId(),
+      id: resourceId ?? newId(),
       userId: caller.userId,
       agentId: found.row.id,
       ...fields,
@@ -82,6 +92,11 @@ export class ScheduleService {
     if (!(await schedules.create(row, SCHEDULES_MAX, actorOf(caller))))
       throw new AppError('TOO_MANY_SCHEDULES', `You have ${SCHEDULES_MAX} schedules, the maximum. Delete one first.`)
     return this.get(caller, row.id)
+  }
+
+  /** Checks the right before the kept answer to a repeated request is sent again. Throws like a new request. */
+  async checkAgain(caller: Caller, body: Pick<CreateSchedule, 'agent'>): Promise<void> {
+    await this.#deps.planner.locate(caller, body)
   }
 
   /**
