@@ -68,7 +68,6 @@ it('describes a custom provider with a dry run, tests it in the agent, changes i
     defaultArgs: ['--yes', '--in a folder'],
     promptVia: 'argument',
   })
-  // The grid of the CLIs has it, too, once it is there.
   await row.getByRole('button', { name: 'Delete Stub 2' }).click()
   await page.getByTestId('confirm-action').click()
   await row.waitFor({ state: 'detached' })
@@ -84,10 +83,7 @@ it('adds a connector with a secret, switches it off and removes it', async () =>
   await page.getByText('Write each header as Name: value.').waitFor()
   await page.getByTestId('connector-headers').fill('X-Key: ${secret:KEY}')
   await page.getByTestId('connector-save').click()
-  await page
-    .getByText('X-Key There is no secret KEY in "secrets".')
-    .or(page.getByText(/there is no secret KEY/))
-    .waitFor()
+  await page.getByText('X-Key there is no secret KEY in "secrets".').waitFor()
   expect(await graveOn(page)).toEqual([])
   await page.getByTestId('connector-secrets').fill('KEY=very-secret-4711')
   await page.getByTestId('connector-save').click()
