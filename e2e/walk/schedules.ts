@@ -87,6 +87,7 @@ export const schedules = async (visitor: Visitor, { owner, admin, newcomer, runn
   await page.getByText('Could not load the usage').waitFor()
   await visitor.see(page, 'usage-error')
 
+  await admin.ok('PUT', `/users/${admin.userId}/budget`, { limitUsd: 20 })
   const theirs = await visitor.open(admin, `${USAGE}?by=provider&range=30`)
   await theirs.getByTestId('chart-tokens').locator('canvas').waitFor()
   await theirs.getByTestId('usage-groups').waitFor()

@@ -38,7 +38,7 @@ const mine = (): Promise<Schedule[]> => owner.ok('GET', BASE)
 const row = (page: Page, name: string) => page.getByTestId(`schedule-${name}`)
 /** Presses Tab until the element has the focus. */
 const tabTo = async (page: Page, testId: string): Promise<void> => {
-  await page.getByTestId(testId).waitFor()
+  await page.getByTestId(testId).first().waitFor()
   await until(`the focus on ${testId}`, async () => {
     await page.keyboard.press('Tab')
     return page.evaluate((id) => document.activeElement?.getAttribute('data-testid') === id, testId)
@@ -66,7 +66,7 @@ describe('the page of schedules', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('option', { name: 'Stub' }).waitFor()
     await page.keyboard.press('End')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Space')
     await tabTo(page, 'schedule-prompt')
     await page.keyboard.press('Control+a')
     await page.keyboard.type('@cost')
@@ -93,7 +93,7 @@ describe('the page of schedules', () => {
     await page.getByText('Started “Nightly dependency update”').first().waitFor()
     const history = page.getByTestId('schedule-history')
     const link = history.getByRole('link', { name: 'Completed' })
-    await link.waitFor()
+    await link.waitFor({ timeout: NEXT_MINUTE_MS })
     const [{ lastRun }] = (await mine()) as [Schedule]
     expect(await link.getAttribute('href')).toBe(`/coding-agents/${lastRun?.id}`)
     await history.getByText('$0.75').waitFor()
