@@ -48,6 +48,8 @@ export const ERROR_STATUS = {
   BUDGET_EXHAUSTED: 409,
   /** Another task or a terminal continues the same session of the CLI. Wait for its end. */
   SESSION_IN_USE: 409,
+  /** The user has a terminal in the agent, and an interactive task needs one. Disconnect it first. */
+  TERMINAL_OPEN: 409,
   /** The task runs without a terminal, so it takes no input and has no size. */
   NOT_INTERACTIVE: 409,
   /** The task has ended, and its events were removed because of their age or their size. Its result is kept. */

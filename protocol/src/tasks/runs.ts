@@ -71,22 +71,47 @@ export const RUN_FIELDS = {
   max_budget_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
 }
 
+/**
+ * How a run goes: without a terminal and with structured events; with the CLI's own interface on a terminal of its user; or
+ * without its structured events, on a terminal that only gives plain text.
+ */
+export const RUN_MODES = ['auto', 'interactive', 'pty'] as const
+export const RunMode = Type.Enum(RUN_MODES)
+export type RunMode = (typeof RUN_MODES)[number]
+
+/** What a run in any mode takes. */
+const REQUEST_FIELDS = {
+  ...RUN_FIELDS,
+  /** The agent's name. A user with one agent need not give it. */
+  agent: Type.Optional(AgentName),
+  /** The id of an earlier session, whose conversation continues in the same folder. */
+  resume: Type.Optional(Type.String({ format: 'uuid' })),
+  /** Waits in line where it cannot start now: at a limit, or while its conversation is in use. */
+  queue: Type.Optional(Type.Boolean({ default: false })),
+  /** At a usage limit of the account, waits for its end and continues once. */
+  wait_for_limit: Type.Optional(Type.Boolean({ default: true })),
+}
+
 export const CreateCodingSession = Type.Object(
   {
-    ...RUN_FIELDS,
-    /** The agent's name. A user with one agent need not give it. */
-    agent: Type.Optional(AgentName),
-    mode: Type.Optional(Type.Enum(['auto'] as const)),
-    /** The id of an earlier session, whose conversation continues in the same folder. */
-    resume: Type.Optional(Type.String({ format: 'uuid' })),
-    /** Waits in line where it cannot start now: at a limit, or while its conversation is in use. */
-    queue: Type.Optional(Type.Boolean({ default: false })),
-    /** At a usage limit of the account, waits for its end and continues once. */
-    wait_for_limit: Type.Optional(Type.Boolean({ default: true })),
+    ...REQUEST_FIELDS,
+    /** Needed in the mode `auto`. Without one, the CLI's interface starts empty. */
+    prompt: Type.Optional(RUN_FIELDS.prompt),
+    mode: Type.Optional(Type.Enum(['auto', 'interactive'] as const)),
   },
   { additionalProperties: false },
 )
 export type CreateCodingSession = Static<typeof CreateCodingSession>
+
+/** The body of a request that waits for the end. */
+export const RunAndWait = Type.Object(
+  { ...REQUEST_FIELDS, mode: Type.Optional(Type.Enum(['auto', 'pty'] as const)) },
+  { additionalProperties: false },
+)
+export type RunAndWait = Static<typeof RunAndWait>
+
+/** Either of them. */
+export type RunRequest = CreateCodingSession | RunAndWait
 
 export const CodingSession = Type.Object({
   id: Type.String(),
@@ -95,7 +120,8 @@ export const CodingSession = Type.Object({
   provider: Type.String(),
   displayName: Type.String(),
   state: RunState,
-  mode: Type.Enum(['auto'] as const),
+  mode: RunMode,
+  /** Empty if an interactive session began without one. */
   prompt: Type.String(),
   cwd: Type.String(),
   model: Nullable(Type.String()),
@@ -151,7 +177,7 @@ export const CodingResult = Type.Object({
   costEstimated: Type.Boolean(),
   /** The CLI's own session, which `resume` continues. */
   cliSessionId: Nullable(Type.String()),
-  mode: Type.Enum(['auto'] as const),
+  mode: RunMode,
   createdAt: Timestamp,
   ...ChangeCounts.properties,
 })

@@ -144,6 +144,7 @@ export const AUDITED = {
     // Follows from the credentials, whose setting and removal are events.
     personal: 'ignored',
     cliSessionId: 'fact',
+    task: 'ignored',
   } satisfies Columns<models.TerminalSession>,
   // Its start and its end are events. The prompt and the answers belong to its user and to those of the agent.
   CodingRun: {
@@ -157,6 +158,7 @@ export const AUDITED = {
     prompt: 'ignored',
     cwd: 'ignored',
     model: 'ignored',
+    mode: 'ignored',
     timeoutSeconds: 'ignored',
     personal: 'ignored',
     resumed: 'ignored',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
 import { headless } from './headless/claude.ts'
-import { jsonFile, jsonText, type Provider } from './provider.ts'
+import { jsonFile, jsonText, promptLast, type Provider } from './provider.ts'
 
 /** How many characters Claude remembers of a key. The other 80 of an Anthropic key stay secret. */
 const REMEMBERED_CHARACTERS = 20
@@ -20,11 +20,21 @@ export const claude: Provider = {
   models: ['opus', 'sonnet', 'haiku'],
   canSkipPermissions: true,
   canResume: true,
-  terminalArgv: ({ model, skips, resume }) => [
+  terminalArgv: ({ model, skips, resume, prompt, newSession }) => [
     'claude',
     ...(resume === null ? [] : ['--resume', resume]),
+    ...(resume === null && newSession !== null ? ['--session-id', newSession] : []),
     ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
     ...model,
+    ...promptLast(prompt),
+  ],
+  plainArgv: ({ model, skips, prompt, sessionId, maxTurns, maxBudgetUsd }) => [
+    ...['claude', '-p', '--session-id', sessionId],
+    ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
+    ...(model === null ? [] : ['--model', model]),
+    ...(maxTurns === null ? [] : ['--max-turns', String(maxTurns)]),
+    ...(maxBudgetUsd === null ? [] : ['--max-budget-usd', String(maxBudgetUsd)]),
+    ...promptLast(prompt),
   ],
   signIn: '/login',
   signedInBy: [

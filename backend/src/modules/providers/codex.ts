@@ -2,7 +2,7 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { headless } from './headless/codex.ts'
 import { keyArgv } from './headless/codex/key.ts'
-import { jsonFile, jsonText, PLACEHOLDER_KEY, type Provider } from './provider.ts'
+import { jsonFile, jsonText, PLACEHOLDER_KEY, promptLast, type Provider } from './provider.ts'
 
 export const codex: Provider = {
   id: 'codex',
@@ -13,7 +13,7 @@ export const codex: Provider = {
   models: ['gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-luna'],
   canSkipPermissions: true,
   canResume: true,
-  terminalArgv: ({ model, skips, hasKey, variables, resume }) => [
+  terminalArgv: ({ model, skips, hasKey, variables, resume, prompt }) => [
     'codex',
     // Its background server would copy 400 MB into the home and outlive the terminal.
     '--no-daemon',
@@ -21,6 +21,14 @@ export const codex: Provider = {
     ...(hasKey ? keyArgv(variables) : []),
     ...model,
     ...(resume === null ? [] : ['resume', resume]),
+    ...promptLast(prompt),
+  ],
+  plainArgv: ({ model, skips, hasKey = false, variables = {}, prompt }) => [
+    ...['codex', 'exec', '--skip-git-repo-check', '--color', 'never'],
+    ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'read-only']),
+    ...(hasKey ? keyArgv(variables) : []),
+    ...(model === null ? [] : ['-m', model]),
+    ...promptLast(prompt),
   ],
   signIn: 'codex login --device-auth',
   signedInBy: [

@@ -12,7 +12,18 @@ export const copilot: Provider = {
   models: ['auto'],
   canResume: true,
   // As the next argument, the session would be read as a prompt.
-  terminalArgv: ({ model, resume }) => ['copilot', ...model, ...(resume === null ? [] : [`--resume=${resume}`])],
+  terminalArgv: ({ model, resume, prompt }) => [
+    'copilot',
+    ...model,
+    ...(resume === null ? [] : [`--resume=${resume}`]),
+    ...(prompt === '' ? [] : [`--interactive=${prompt}`]),
+  ],
+  plainArgv: ({ model, skips, prompt }) => [
+    ...['copilot', '--silent', '--no-color'],
+    ...(skips ? ['--allow-all-tools'] : []),
+    ...(model === null ? [] : ['--model', model]),
+    `--prompt=${prompt}`,
+  ],
   signIn: '/login',
   signedInBy: [
     // Tokens are kept by the address and the name of their account.

@@ -14,7 +14,18 @@ export const gemini: Provider = {
   services: ['gemini'],
   models: ['auto', 'pro', 'flash', 'flash-lite'],
   canResume: true,
-  terminalArgv: ({ model, resume }) => ['gemini', ...model, ...(resume === null ? [] : ['--resume', resume])],
+  terminalArgv: ({ model, resume, prompt }) => [
+    'gemini',
+    ...model,
+    ...(resume === null ? [] : ['--resume', resume]),
+    ...(prompt === '' ? [] : [`--prompt-interactive=${prompt}`]),
+  ],
+  plainArgv: ({ model, skips, prompt }) => [
+    ...['gemini', '--output-format', 'text'],
+    ...(skips ? ['--yolo'] : []),
+    ...(model === null ? [] : ['--model', model]),
+    `--prompt=${prompt}`,
+  ],
   signIn: '/auth',
   signedInBy: [
     [

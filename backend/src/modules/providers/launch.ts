@@ -12,6 +12,9 @@ export interface LaunchOptions {
   readonly isSignedIn?: boolean
   /** The CLI's own session that continues. Absent: a new one. */
   readonly resume?: string | null
+  /** As in `TerminalOptions`. Absent: none. */
+  readonly prompt?: string
+  readonly newSession?: string | null
   /** The variables of the credentials for these services, and the services that get a key. */
   credentials(services: readonly CredentialService[]): Given
 }
@@ -44,6 +47,7 @@ const FOR_GIT: readonly CredentialService[] = ['github', 'git']
  */
 export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => {
   const { model, skipPermissions, isSystem, isSignedIn = false, resume = null, credentials } = options
+  const { prompt = '', newSession = null } = options
   const { services, terminalArgv, isLoginShell = false, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
   const { env, given } = credentials(servicesFor(services))
   const hasKey = canUse(services, given)
@@ -53,6 +57,8 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
     hasKey,
     variables: env,
     resume,
+    prompt,
+    newSession,
   })
   return {
     argv: [...argv],

@@ -1,6 +1,6 @@
 /** OpenCode, which asks nothing when it starts for the first time. */
 import { headless } from './headless/opencode.ts'
-import { jsonText, type Provider } from './provider.ts'
+import { jsonText, promptLast, type Provider } from './provider.ts'
 
 export const opencode: Provider = {
   id: 'opencode',
@@ -9,7 +9,17 @@ export const opencode: Provider = {
   inImage: true,
   services: ['anthropic', 'openai', 'gemini'],
   canResume: true,
-  terminalArgv: ({ model, resume }) => ['opencode', ...model, ...(resume === null ? [] : ['-s', resume])],
+  terminalArgv: ({ model, resume, prompt }) => [
+    'opencode',
+    ...model,
+    ...(resume === null ? [] : ['-s', resume]),
+    ...(prompt === '' ? [] : [`--prompt=${prompt}`]),
+  ],
+  plainArgv: ({ model, prompt }) => [
+    ...['opencode', 'run'],
+    ...(model === null ? [] : ['--model', model]),
+    ...promptLast(prompt),
+  ],
   signIn: '/connect',
   signedInBy: [[{ path: '.local/share/opencode/auth.json', has: jsonText('key|access|refresh|token') }]],
   installCommand: 'npm i -g opencode-ai',

@@ -1,6 +1,6 @@
 /** What a coding CLI declares about itself. Tables and pure functions: nothing here starts a program. */
 import type { CredentialService } from '@slipway/protocol'
-import type { Headless } from './headless/headless.ts'
+import type { Headless, HeadlessOptions } from './headless/headless.ts'
 
 /** A file that is written into a new home, where it does not exist yet. */
 export interface HomeFile {
@@ -43,6 +43,10 @@ export interface TerminalOptions {
   readonly variables: Readonly<Record<string, string>>
   /** The CLI's own session that continues; null: a new one. It never begins with a dash. */
   readonly resume: string | null
+  /** What it begins with; empty: its interface starts empty. */
+  readonly prompt: string
+  /** A UUID that it takes as the name of a new session if it can; null: it chooses one. */
+  readonly newSession: string | null
 }
 
 /** One coding CLI, or bash. */
@@ -67,6 +71,11 @@ export interface Provider {
   readonly canSkipPermissions?: true
   /** The program of a terminal. */
   terminalArgv(options: TerminalOptions): readonly string[]
+  /**
+   * The program of a task on a terminal that gives its answer as plain text, with the prompt as an argument: the standard
+   * input is the terminal. Absent: there is none.
+   */
+  plainArgv?(options: HeadlessOptions): readonly string[]
   /** That program is a login shell, which reads ~/.profile itself. */
   readonly isLoginShell?: true
   /**
@@ -88,6 +97,18 @@ export interface Provider {
   /** How it runs without a terminal. Absent: it cannot, or is not known to. */
   readonly headless?: Headless
 }
+
+/**
+ * The longest argument that Linux accepts, in bytes with its terminating NUL (`MAX_ARG_STRLEN`), and what an option's name
+ * before a prompt may take of it.
+ */
+const ARGUMENT_BYTES = 131_072
+const OPTION_BYTES = 32
+/** The longest prompt that a program gets as an argument, in bytes of UTF-8. */
+export const PROMPT_ARGUMENT_BYTES = ARGUMENT_BYTES - OPTION_BYTES
+
+/** A prompt as the last argument. One that begins with a dash is no option; an empty one is no argument. */
+export const promptLast = (prompt: string): readonly string[] => (prompt === '' ? [] : ['--', prompt])
 
 /** `"NAME": "anything"` in a JSON file. */
 export const jsonText = (name: string): string => `"(?:${name})"\\s*:\\s*"[^"]`

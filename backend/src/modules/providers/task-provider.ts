@@ -12,7 +12,7 @@ import {
 import { headlessOf, labelOfId, providerOf } from './catalogue.ts'
 import { customHeadless, customOutput } from './headless/custom.ts'
 import type { CustomCli } from './headless/custom/program.ts'
-import type { Headless, HeadlessOutput } from './headless/headless.ts'
+import type { Headless, HeadlessOptions, HeadlessOutput } from './headless/headless.ts'
 
 /** What is stored of a run's provider. A custom one may change, and be deleted, while the run goes on. */
 export interface ProviderOfRun {
@@ -38,6 +38,10 @@ export interface TaskProvider {
   readonly stored: ProviderOfRun
   readonly label: string
   readonly headless: Headless
+  /** The mode of its terminals; null if it has none. */
+  readonly terminalMode: string | null
+  /** As in `Provider`; null if there is none. */
+  readonly plainArgv: ((options: HeadlessOptions) => readonly string[]) | null
   /** Its program: a name in the PATH, or an absolute path. */
   readonly binary: string
   readonly installCommand: string | null
@@ -61,6 +65,8 @@ export const builtInProvider = (id: string): TaskProvider | null => {
     stored: { provider: id, displayName: null, outputFormat: null },
     label,
     headless,
+    terminalMode: mode,
+    plainArgv: provider.plainArgv?.bind(provider) ?? null,
     binary: mode,
     installCommand,
     services,
@@ -78,6 +84,8 @@ export const customProvider = (custom: CustomProvider): TaskProvider => {
     stored: { provider: `${CUSTOM_PREFIX}${name}`, displayName, outputFormat },
     label: displayName,
     headless: customHeadless(custom),
+    terminalMode: null,
+    plainArgv: null,
     binary,
     installCommand: null,
     services: service === null ? [] : [service],

@@ -13,6 +13,8 @@ import type { LeftSession } from '../sessions/records/repository.ts'
 import { type ChangeDeps, RunChanges } from './changes/changes.ts'
 import { AGENT_GONE, endOf, type Outcome, RIGHT_LOST, type RunEnd } from './end.ts'
 import { costOf, sharesOf } from './ledger/shares.ts'
+import { endOfTerminal } from './interactive/end.ts'
+import type { TerminalEnds } from './interactive/repository.ts'
 import type { RunHolder } from './conduct/holder.ts'
 import type { LineRepository, PutBack } from './line/repository.ts'
 import { type LiveRuns, replay } from './live-runs.ts'
@@ -43,6 +45,8 @@ export interface LeftRunDeps extends LeftDeps {
   readonly mayStill: (session: LeftSession) => Promise<Found | null>
   /** Called after the end of a run was stored that no backend holds. */
   readonly ended: (run: LeftRun, end: RunEnd) => void
+  /** How the terminal of an interactive run has ended, as its session says it. */
+  readonly terminalEnds: Pick<TerminalEnds, 'of'>
 }
 
 export class LeftRuns {
@@ -59,7 +63,7 @@ export class LeftRuns {
       const run = await this.#deps.repository.bySession(sessionId)
       return run?.reason ? { reason: run.reason, exitCode: run.exitCode } : null
     }
-    return leftRecoverer(this.#deps, { takeOver, storedEnd, ended: (id, reason) => void this.#gone(id, reason) })
+    return leftRecoverer(this.#deps, { takeOver, storedEnd, ended: (id, reason) => void this.gone(id, reason) })
   }
 
   /**
@@ -72,12 +76,20 @@ export class LeftRuns {
       // One from the line goes back there: its program had not started yet.
       if (!holder.conductorOf(run.id) && (run.agentId === null || !(await line.putBack(run, AGAIN)))) {
         const row = await repository.byId(run.id)
-        const end = run.agentId === null ? AGENT_GONE : LOST
+        const end = run.agentId === null ? AGENT_GONE : await this.#endOfOrphan(row)
         await this.#end(run, row ? { ...(await this.#said(row)).used, ...end } : end)
       }
   }
 
-  async #gone(sessionId: string, reason: string): Promise<void> {
+  /** A backend was killed after it had recorded the end of an interactive run's terminal, and before that of the run. */
+  async #endOfOrphan(run: RunRow | null): Promise<RunEnd> {
+    const ending = run?.mode === 'interactive' ? await this.#deps.terminalEnds.of(run.sessionId) : null
+    if (!run || !ending) return LOST
+    return endOfTerminal(ending, { provider: labelOfRun(run), agent: run.agentName }, 'Its user')
+  }
+
+  /** The session of a run has ended without a backend, for this reason. Never rejects. */
+  async gone(sessionId: string, reason: string): Promise<void> {
     const { repository, line, log } = this.#deps
     try {
       const run = await repository.bySession(sessionId)
@@ -154,7 +166,13 @@ export class LeftRuns {
     const earlier = replay(folder, held, live)
     const masking = new Masking()
     const reader = await RunReader.after({ newReading, masking }, earlier.entries)
-    const attached = await attachLeft(runtime, containerId, left, 'pipes', reader.offsets)
+    const attached = await attachLeft(
+      runtime,
+      containerId,
+      left,
+      run.mode === 'pty' ? 'terminal' : 'pipes',
+      reader.offsets,
+    )
     if (!attached) return 'server_killed'
     const { program, hasEnded } = attached
     if (left.leader === null) records.running(left.id, program.leader)

@@ -23,6 +23,7 @@ const someRun = async (more: Partial<NewRun> = {}): Promise<NewRun> => {
     provider: 'claude-code',
     displayName: null,
     outputFormat: null,
+    mode: 'auto',
     prompt: 'hi',
     cwd: '/home/developer',
     model: null,

@@ -1,5 +1,5 @@
 /** Runs in the database. */
-import type { ChangeCounts, ModelUsage, RunReason, RunState } from '@slipway/protocol'
+import type { ChangeCounts, ModelUsage, RunMode, RunReason, RunState } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
@@ -20,12 +20,14 @@ export const UNENDED = ['queued', 'waiting', ...HELD] as const satisfies readonl
 /** A run to store. */
 export interface NewRun extends ProviderOfRun {
   readonly id: string
+  readonly mode: RunMode
   readonly agentId: string
   readonly agentName: string
   readonly userId: string
   readonly prompt: string
   readonly cwd: string
   readonly model: string | null
+  /** 0: no limit. */
   readonly timeoutSeconds: number
   readonly maxTurns: number | null
   readonly maxBudgetUsd: number | null

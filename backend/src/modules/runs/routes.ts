@@ -8,6 +8,7 @@ import {
   CodingSessionDiff,
   CodingSessionOutput,
   CreateCodingSession,
+  RunAndWait,
   RUN_LISTED_SECONDS,
   RUNS_PER_USER,
   RunEventsQuery,
@@ -19,6 +20,7 @@ import { requireArrival } from '../access/plugin.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { CONTENT_TYPE, eventStream, type StreamFormat } from './stream/event-stream.ts'
 import { followEvents } from './conduct/follow.ts'
+import { isInteractive } from './interactive/runs.ts'
 import type { RunService } from './service.ts'
 
 /** Largest body: the longest prompt after JSON escaping, in bytes. */
@@ -52,7 +54,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       schema: {
         tags,
         summary: 'Start a task',
-        description: `Starts a coding CLI in an agent with this prompt, without a terminal, and answers when it runs. It goes on when the client or the server is gone. A user may have ${RUNS_PER_USER} active tasks.`,
+        description: `Starts a coding CLI in an agent with this prompt, and answers when it runs: without a terminal, or with the CLI's own interface on a terminal of yours (mode \`interactive\`). It goes on when the client or the server is gone. A user may have ${RUNS_PER_USER} active tasks.`,
         body: CreateCodingSession,
         response: { 201: CodingSession },
       },
@@ -141,8 +143,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
         tags,
         summary: 'Run a task to its end',
         description:
-          'Like starting one, but answers when the task has ended: 200 if it completed, otherwise 422 with the result. It goes on if the client disconnects; its result is then under `/coding-agents/results`.',
-        body: CreateCodingSession,
+          'Like starting one, but answers when the task has ended: 200 if it completed, otherwise 422 with the result. It goes on if the client disconnects; its result is then under `/coding-agents/results`. With `mode: pty` the CLI runs on a terminal, and the result is what it printed, without control sequences.',
+        body: RunAndWait,
         response: { 200: CodingResult, 422: CodingResult },
       },
     },
@@ -192,10 +194,12 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
     const caller = requireCaller(request)
     const { id } = request.params
     const after = lastEventId(request) ?? request.query.after ?? 0
-    const { live, found } = await runs.requireEvents(caller, id, after)
+    const { run, live, found } = await runs.requireEvents(caller, id, after)
     const { signal, leave } = followers.enter(found ?? { caller, row: null, relation: null }, requireArrival(request))
     const format: StreamFormat = request.headers.accept?.includes(CONTENT_TYPE.sse) === true ? 'sse' : 'ndjson'
-    const stream = eventStream(followEvents(folder, id, { caller, live, after, left: signal }), format, leave)
+    const isEventless = isInteractive(run)
+    const events = followEvents(folder, id, { caller, live, after, isEventless, left: signal })
+    const stream = eventStream(events, format, leave)
     return reply.headers({ 'content-type': CONTENT_TYPE[format], 'x-accel-buffering': 'no' }).send(stream)
   })
   // The automatic HEAD route would follow the events, too, and never answer.

@@ -1,25 +1,14 @@
 /** Wires the module together. */
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
-import type { Registry } from 'prom-client'
-import type { Jobs } from '../../database/jobs.ts'
-import type { Database } from '../../database/open.ts'
-import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
+import { MINUTE_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
-import type { NewId } from '../../lib/ids.ts'
-import type { Log } from '../../lib/log.ts'
 import { Sweeper } from '../../lib/sweeper.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
 import { Followers } from '../access/followers.ts'
-import type { Loss } from '../access/loss.ts'
-import type { Agents } from '../agents/agents.ts'
 import type { AgentNews } from '../agents/topic.ts'
-import type { Audit } from '../audit/audit.ts'
-import type { Credentials } from '../credentials/credentials.ts'
 import { Programs } from '../sessions/programs.ts'
 import { RUN_MODE } from '../sessions/records/records.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
-import type { Sessions } from '../sessions/sessions.ts'
 import { createCliProviders } from './cli-providers/cli-providers.ts'
 import type { RunEnd } from './end.ts'
 import { RunHolder } from './conduct/holder.ts'
@@ -29,6 +18,8 @@ import { ledgerRoutes } from './ledger/routes.ts'
 import { LedgerService } from './ledger/service.ts'
 import { Spending } from './ledger/spending.ts'
 import { RunKeyboard } from './interactive/keyboard.ts'
+import { TerminalEnds } from './interactive/repository.ts'
+import { InteractiveRuns } from './interactive/runs.ts'
 import { keyboardRoutes } from './interactive/routes.ts'
 import { RunConversations } from './lease/continue.ts'
 import { Leases } from './lease/leases.ts'
@@ -38,6 +29,7 @@ import { LeftRuns, type LeftRun } from './left-runs.ts'
 import { RunLine } from './line/line.ts'
 import { LineRepository } from './line/repository.ts'
 import { LiveRuns } from './live-runs.ts'
+import type { RunModuleDeps } from './module-deps.ts'
 import { RunMetrics, type UnendedTasks } from './metrics.ts'
 import { taskLimit } from './start/limit.ts'
 import { RunPlanner } from './start/plan.ts'
@@ -52,32 +44,6 @@ import { FOLLOWED_PER_USER, runCorrespondent } from './stream/subscriptions.ts'
 import { sweepDiffs } from './changes/stored.ts'
 import { StallWatch } from './stall/watch.ts'
 import { TranscriptKeeper } from './transcript/keeper.ts'
-
-/** What {@link createRuns} needs. */
-export interface RunModuleDeps {
-  readonly config: {
-    readonly dataDir: string
-    readonly transcriptsDays: number | null
-    /** Largest size of all transcripts, in bytes. */
-    readonly transcriptsBytes: number
-    readonly maxTasks: number
-    readonly maxTasksPerAgent: number
-    readonly taskStallMs: number
-  }
-  readonly prisma: Database['prisma']
-  readonly jobs: Jobs
-  readonly audit: Audit
-  readonly runtime: ContainerRuntime
-  readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>
-  readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>
-  readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals' | 'homes'>
-  readonly losses: Signal<Loss>
-  readonly metrics: Registry
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly log: Log
-  readonly onListenerError: (error: unknown) => void
-}
 
 /** Time between two looks at runs and transcripts that were left, in milliseconds. */
 const SWEEP_EVERY_MS = 10 * MINUTE_MS
@@ -179,6 +145,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     mayStill,
     log,
     ended: endedLeft,
+    terminalEnds: new TerminalEnds(prisma),
   })
   wasSet.on((set) => holder.secretSet(set))
   /** When this backend started: what is older was left by another one. */
@@ -199,7 +166,27 @@ export const createRuns = (deps: RunModuleDeps) => {
   const cliProviders = createCliProviders({ ...deps, agents, homes, provisioner })
   const planner = new RunPlanner({ agents, providers: cliProviders.service, clock })
   const leases = new Leases({ rows: new LeaseRepository(prisma), attendance, clock })
+  const interactive = new InteractiveRuns({
+    ...{
+      agents,
+      runtime,
+      installed: cliProviders.installed,
+      programs,
+      repository,
+      records,
+      line: lineRows,
+      leases,
+      lives,
+    },
+    ...{ holder, changes, folder, spending, clock, log },
+    ended: ({ open, live, run }, end) => {
+      metrics.ended(run.provider, end)
+      tell.end(open.row.id, live, end)
+    },
+    gone: (sessionId, reason) => void left.gone(sessionId, reason),
+  })
   const starter = new RunStarter({
+    interactive,
     leases,
     installed: cliProviders.installed,
     agents,
@@ -254,7 +241,7 @@ export const createRuns = (deps: RunModuleDeps) => {
   })
   const schedules = createSchedules({ ...deps, repository, planner, runs, mayStill })
   const conversations = new RunConversations({ runs, leases, freed: () => line.look() })
-  const keyboard = new RunKeyboard(runs)
+  const keyboard = new RunKeyboard(runs, interactive)
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(schedules.routes)
     await api.register(runRoutes, { runs, followers, folder })
@@ -270,6 +257,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     runs,
     status: cliProviders.status,
     conversations,
+    interactive,
     news,
     correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],

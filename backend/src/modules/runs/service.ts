@@ -6,6 +6,8 @@ import {
   type CodingSessionDiff,
   type CodingSessionOutput,
   type CreateCodingSession,
+  type RunAndWait,
+  type RunRequest,
   RESULTS_LIMIT_DEFAULT,
   RUN_LISTED_SECONDS,
   type ResultsQuery,
@@ -70,7 +72,7 @@ export class RunService {
    * Starts a run. `resourceId` names it at every retry of the same request, which gets the run that the first one
    * started.
    */
-  async create(caller: Caller, body: CreateCodingSession, resourceId: string | undefined): Promise<CodingSession> {
+  async create(caller: Caller, body: RunRequest, resourceId: string | undefined): Promise<CodingSession> {
     const { repository, starter } = this.#deps
     // An earlier request with the same key started it, and its answer was lost.
     if (resourceId !== undefined && (await repository.byId(resourceId)))
@@ -110,7 +112,7 @@ export class RunService {
   }
 
   /** Starts a run and waits for its end. It goes on if the caller does not wait. */
-  async run(caller: Caller, body: CreateCodingSession): Promise<CodingResult> {
+  async run(caller: Caller, body: RunAndWait): Promise<CodingResult> {
     if (body.queue === true)
       throw new AppError(
         'VALIDATION',

@@ -28,7 +28,7 @@ const END = {
   cliSessionId: null,
 } as const
 
-const PROVIDER = { provider: 'claude-code', displayName: null, outputFormat: null }
+const PROVIDER = { provider: 'claude-code', displayName: null, outputFormat: null, mode: 'auto' } as const
 
 const team = useTeam()
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)

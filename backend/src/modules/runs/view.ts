@@ -41,7 +41,7 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   provider: row.provider,
   displayName: labelOfRun(row),
   state: row.state,
-  mode: 'auto',
+  mode: row.mode,
   prompt: row.prompt,
   cwd: row.cwd,
   model: row.model,
@@ -84,7 +84,7 @@ export const toResult = (row: RunRow): CodingResult | null =>
         costUsd: row.costUsd,
         costEstimated: row.costEstimated,
         cliSessionId: row.cliSessionId,
-        mode: 'auto',
+        mode: row.mode,
         createdAt: row.createdAt.toISOString(),
         ...countsOf(row),
       }

@@ -101,8 +101,10 @@ export class Gate implements Entrance<AuthFrame> {
     const found = await this.#locate(caller)
     // A client that comes back wants its session, whatever that continues.
     const task = auth.session === undefined ? query.task : null
-    const continued = task === null ? null : await this.#continued(found, task)
     const isKnown = await this.#deps.recovered(caller.userId, found.row.id)
+    // The terminal of a task has the task's id.
+    const isOwn = registry.of(caller.userId, found.row.id)?.sessionId === task
+    const continued = task === null || isOwn ? null : await this.#continued(found, task)
     const there = registry.of(caller.userId, found.row.id)
     if (there && continued) requireSame(there, continued)
     if (there) return await this.#comeBack(there, found, auth, query, arrival)

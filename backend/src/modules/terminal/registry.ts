@@ -59,14 +59,14 @@ export class TerminalRegistry {
   }
 
   /** Null if this user has a session in this agent already. Check `ended`: the right may be lost already. */
-  reserve({ sessionId, caller, row, relation, mode, cliSessionId = null }: Claim, arrival: Arrival): Slot | null {
-    const key = keyOf(caller.userId, row.id)
+  reserve(claim: Claim, arrival: Arrival): Slot | null {
+    const key = keyOf(claim.caller.userId, claim.row.id)
     if (this.#slots.has(key)) return null
     const slot: Slot = {
-      ...{ sessionId, caller, row, relation, mode, cliSessionId },
+      ...claim,
       client: null,
       session: null,
-      personal: mayBePersonal({ caller, relation }),
+      personal: mayBePersonal(claim),
       ended: this.#stopping,
     }
     const lost = this.#open.enter(slot, (loss) => this.#end(slot, endingOfLoss(loss)), arrival)

@@ -24,6 +24,7 @@ import type { ScreenKeeper } from './screen/kept/keeper.ts'
 import type { OpenTerminal } from './session/open-terminal.ts'
 import { Session } from './session/session.ts'
 import type { Size } from '@slipway/emulator'
+import { TASK_KEEP_SECONDS, type TaskTerminalRequest } from '../sessions/task-terminals.ts'
 
 /** A session that has ended for good. */
 export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string }
@@ -58,6 +59,8 @@ export interface Start {
   readonly model: string | null
   /** The working folder, an absolute path. */
   readonly folder: string
+  /** What the task wants that has the terminal. Absent: no task has it. */
+  readonly task?: Pick<TaskTerminalRequest, 'prompt' | 'newSession' | 'resume' | 'facts' | 'prepare'>
   /** The request's log, so that later log lines of the terminal still name the request that opened it. */
   readonly log: Log
 }
@@ -70,14 +73,20 @@ export class SessionStarter {
   }
 
   /** Throws a {@link RefusedError} with the text for the client. Then nothing is left but the place. */
-  async start(slot: Slot, { containerId, size, model, folder, log }: Start): Promise<Session> {
+  async start(slot: Slot, start: Start): Promise<Session> {
+    return this.startRaw(slot, start).catch((error: unknown) => Promise.reject(explain(error, slot)))
+  }
+
+  /** The same, but throws what failed. */
+  async startRaw(slot: Slot, { containerId, size, model, folder, task, log }: Start): Promise<Session> {
     const { runtime, recorder, approvals, homes } = this.#deps
     const { sessionId, row, mode, cliSessionId = null } = slot
     let recording: Prepared | null = null
     const pty = await startSession(this.#deps, slot, {
-      facts: cliSessionId === null ? {} : { cliSessionId },
+      facts: task?.facts ?? (cliSessionId === null ? {} : { cliSessionId }),
       ended: () => slot.ended,
       start: async (provision) => {
+        await task?.prepare(containerId, provision)
         const { services = [], noticeWithoutKey } = providerOfMode(mode)
         const hasKey = canUse(services, provision.environment(services).given)
         // Looked up only if the terminal's notice depends on it.
@@ -86,7 +95,8 @@ export class SessionStarter {
           credentials: (wanted) => provision.environment(wanted),
           isSignedIn: signedIn?.has(mode) ?? false,
           model,
-          resume: cliSessionId,
+          resume: task ? task.resume : cliSessionId,
+          ...(task && { prompt: task.prompt, newSession: task.newSession }),
           skipPermissions: row.skipPermissions,
           isSystem: row.isSystem,
         })
@@ -100,14 +110,14 @@ export class SessionStarter {
           env: sessionEnvironment(env),
           folder,
           io: { kind: 'terminal', ...size, notice: shown },
-          keepSeconds: row.keepSeconds,
+          keepSeconds: task ? TASK_KEEP_SECONDS : row.keepSeconds,
           logBytes: TERMINAL_LOG_BYTES,
           whenFull: 'drop',
         })
       },
     }).catch((error: unknown) => {
       if (recording) void recorder.abandon(sessionId)
-      return Promise.reject(explain(error, slot))
+      return Promise.reject(error)
     })
     log.info({ sessionId, agentId: row.id, userId: slot.caller.userId }, 'terminal opened')
     return this.#begin(slot, { pty, ...size, from: 0, to: 0 }, { log, recording, kept: null })
@@ -134,7 +144,9 @@ export class SessionStarter {
       size: { cols, rows },
       from,
       to,
+      answers: slot.task ?? false,
       keepSeconds: async () => {
+        if (slot.task) return TASK_KEEP_SECONDS
         const seconds = await keepSecondsOf(row.id).catch(() => null)
         return seconds ?? row.keepSeconds
       },

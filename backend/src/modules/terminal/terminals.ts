@@ -22,9 +22,11 @@ import { labelOf } from '../providers/catalogue.ts'
 import type { Conversations } from '../sessions/conversations.ts'
 import { serverStopping } from '../sessions/ending.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { TerminalTasks } from '../sessions/task-terminals.ts'
 import { Mirrors } from './screen/mirror/mirrors.ts'
 import { createRecordings, type RecordingDeps } from './recording/recordings.ts'
 import { recoverer } from './recovery/recover.ts'
+import { TaskTerminalOpener } from './tasks/open.ts'
 import { TerminalRegistry } from './registry.ts'
 import { terminalRoutes } from './routes.ts'
 import { ScreenFiles } from './screen/kept/files.ts'
@@ -62,6 +64,7 @@ export interface TerminalModuleDeps {
   readonly log: Log
   readonly onListenerError: (error: unknown) => void
   readonly conversations: Conversations
+  readonly tasks: TerminalTasks
   /** The URL at which users reach the server. */
   readonly baseUrl: () => string
 }
@@ -69,7 +72,7 @@ export interface TerminalModuleDeps {
 /** Terminals: live, shared with guests, recorded, and recovered after a restart. */
 export const createTerminals = (deps: TerminalModuleDeps) => {
   const { config, prisma, runtime, audit, sessions, authenticator, losses, liveness, clock, newId, log } = deps
-  const { conversations, onListenerError, baseUrl } = deps
+  const { conversations, tasks, onListenerError, baseUrl } = deps
   const { agents, repository, board, signals, agentLog, leaving } = deps.agents
   const { records, recovery, attendance, approvals, homes, reinstate } = sessions
   const { provisioner } = deps.credentials
@@ -141,12 +144,13 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
 
   return {
     registry,
+    forTasks: new TaskTerminalOpener({ agents, registry, starter, recovered, log }),
     routes,
     sockets,
     topics: [live],
     callers: () => [...registry.callers(), ...watchers.callers()],
     start: async (): Promise<void> => {
-      const parts = { runtime, board, records, registry, starter, recorder, screens, reinstate, log }
+      const parts = { runtime, board, records, registry, starter, recorder, screens, tasks, reinstate, log }
       // Not awaited, because it takes as long as the engine does. A user who opens a terminal meanwhile waits in the
       // gate.
       const recovering = recovery.start(recoverer(parts))

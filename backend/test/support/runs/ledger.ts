@@ -37,7 +37,8 @@ export const useLedger = () => {
       ...{ id, agentId: agent.id, agentName: agent.name, userId: user.id, provider: 'codex', prompt: 'hi' },
       ...{ cwd: '/home/developer', model: null, timeoutSeconds: 300, maxTurns: null, maxBudgetUsd: null },
       ...{ sessionId: id, via: null, viaId: null, queue: false, waitsForLimit: false },
-      ...{ displayName: null, outputFormat: null, resumed: null, cliSessionId: null, createdAt: new Date() },
+      ...{ displayName: null, outputFormat: null, mode: 'auto', resumed: null, cliSessionId: null },
+      createdAt: new Date(),
       ...more,
     }
     expect(await repository().create(run, 'starting')).toBe(true)

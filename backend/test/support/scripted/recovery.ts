@@ -101,6 +101,7 @@ export const setup = async (
     },
     board,
     records,
+    tasks: { adopted: () => undefined, gone: () => undefined },
     registry,
     starter: {
       adopt: ({ sessionId }, _attached, adoption) => {

@@ -5,7 +5,7 @@ import type { OutputName } from '../../../runtime/program.ts'
 import type { Outcome } from '../end.ts'
 import type { Collected } from '../repository.ts'
 import type { StallWatch } from '../stall/watch.ts'
-import type { ConductDeps, ConductedRun } from './conducted.ts'
+import type { ConductDeps, ConductedRun, HeldRun } from './conducted.ts'
 import { Deadlines } from './deadlines.ts'
 import { EndRecord } from './end-record.ts'
 
@@ -26,7 +26,7 @@ const INTERRUPTED = new Set<Outcome['kind']>([
 /** The backend goes without the run, which continues in its container. */
 const LET_GO = { kind: 'let_go' } as const
 
-export class Conductor {
+export class Conductor implements HeldRun {
   readonly #deps: ConductDeps
   readonly #run: ConductedRun
   readonly #outcome = Promise.withResolvers<Outcome | typeof LET_GO>()

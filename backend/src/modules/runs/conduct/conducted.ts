@@ -57,3 +57,16 @@ export interface ConductedRun {
   /** As in `HeadlessOutput`. */
   readonly isQuiet: boolean
 }
+
+/** A run that this backend holds, whatever its program is. */
+export interface HeldRun {
+  readonly run: Pick<ConductedRun, 'live' | 'changes'>
+  /** Resolves when all that the run's row and its result say is stored. Its last processes may still be going. */
+  readonly settled: Promise<null>
+  /** Resolves when nothing of the run is left in this backend. */
+  readonly done: Promise<void>
+  /** Ends the run in the name of a user. One whose row has ended already needs no name. */
+  terminate(by?: string): void
+  /** Leaves the run to the next backend. Resolves when what it printed so far is stored. */
+  letGo(): Promise<void>
+}

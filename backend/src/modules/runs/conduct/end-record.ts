@@ -9,6 +9,9 @@ import type { ConductDeps, ConductedRun } from './conducted.ts'
 /** Delays between attempts to store the end of a run, in milliseconds. The last one repeats. */
 const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000]
 
+/** How long to wait before another attempt, after so many that failed. */
+export const retryMs = (tries: number): number | undefined => RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]
+
 type Deps = Pick<ConductDeps, 'repository' | 'line' | 'programs' | 'clock' | 'log' | 'ended' | 'waits'>
 
 export class EndRecord {
@@ -78,7 +81,7 @@ export class EndRecord {
           this.#isLeft = outcome.kind === 'exited'
           throw error
         }
-        await delay(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)], undefined, { ref: false })
+        await delay(retryMs(tries), undefined, { ref: false })
       }
   }
 

@@ -99,7 +99,7 @@ export class LiveRun {
 }
 
 /** The output of an entry, with its line feed. */
-export const outputOf = ({ raw }: Entry): string => (raw === null ? '' : `${raw}\n`)
+export const outputOf = ({ raw, isPart }: Entry): string => (raw === null ? '' : isPart ? raw : `${raw}\n`)
 
 /** How a caller follows a run. */
 export interface Following {
@@ -107,6 +107,8 @@ export interface Following {
   /** Null if the run has ended. */
   readonly live: LiveRun | null
   readonly after: number
+  /** Whether the run has no events until its end, and its transcript is written anew all the time. Absent: no. */
+  readonly isEventless?: boolean
   /** Aborted when the caller has left. */
   readonly left: AbortSignal
 }
@@ -118,11 +120,12 @@ export interface Following {
 export async function* followEvents(
   folder: string,
   id: string,
-  { caller, live, after, left }: Following,
+  { caller, live, after, isEventless = false, left }: Following,
 ): AsyncGenerator<RunEvent> {
   const gone = new Promise<null>((resolve) => left.addEventListener('abort', () => resolve(null), { once: true }))
   const isLeft = (): boolean => left.aborted || (live !== null && isKeptFrom(caller, live))
   let from: Place | null = null
+  if (isEventless && live) return void (await Promise.race([live.finished, live.becamePersonal, gone]))
   while (!isLeft()) {
     // Asked before reading, so that what is stored meanwhile is read in the next round.
     const isLast = live === null || live.isOver

@@ -6,7 +6,7 @@ import { labelOfRun, outputOfRun, type ProviderOfRun } from '../../providers/tas
 import type { OpenProgram } from '../../sessions/programs.ts'
 import type { RunChanges } from '../changes/changes.ts'
 import { Conductor } from './conduct.ts'
-import type { ConductDeps } from './conducted.ts'
+import type { ConductDeps, HeldRun } from './conducted.ts'
 import type { LiveRun } from './follow.ts'
 import { Meter } from '../ledger/meter.ts'
 import type { Spending } from '../ledger/spending.ts'
@@ -46,12 +46,18 @@ export interface Holding {
   readonly hasEnded: boolean
 }
 
+/** What masks the secrets that a run may print. */
+interface Learning {
+  readonly reader: Pick<RunReader, 'learn'>
+  readonly open: OpenProgram
+}
+
 export class RunHolder {
   readonly #deps: HolderDeps
   /** As many as users may have runs. */
-  readonly #conductors = new Map<string, Conductor>()
+  readonly #conductors = new Map<string, HeldRun>()
   /** The same runs, and those of which the conductor is about to start. */
-  readonly #readers = new Map<string, Pick<Holding, 'reader' | 'open'>>()
+  readonly #readers = new Map<string, Learning>()
   #isStopping = false
 
   constructor(deps: HolderDeps) {
@@ -64,7 +70,7 @@ export class RunHolder {
   }
 
   /** Null if this backend does not hold the run. */
-  conductorOf(id: string): Conductor | null {
+  conductorOf(id: string): HeldRun | null {
     return this.#conductors.get(id) ?? null
   }
 
@@ -81,24 +87,40 @@ export class RunHolder {
     this.#readers.set(held.id, holding)
     try {
       reader.learn(await this.#deps.provisioner.taskSecrets(open.caller.userId, open.row))
-      const conductor = await this.#conduct(holding)
-      this.#conductors.set(held.id, conductor)
-      void conductor.done.finally(() => {
-        // By now another process of the run may have one.
-        if (this.#conductors.get(held.id) === conductor) this.#conductors.delete(held.id)
-        this.#unread(holding)
-        this.#deps.left(held)
-      })
-      if (this.#isStopping) void conductor.letGo()
-      else void this.#endIfEnded(held, conductor)
+      this.#keep(held, await this.#conduct(holding), holding)
     } catch (error) {
-      this.#unread(holding)
+      this.#unread(held, holding)
       throw error
     }
   }
 
+  /** The same for a run that follows its program itself. The secrets are known before `begin` is called. */
+  async holdOwn(learning: Learning & { readonly held: Held }, begin: () => HeldRun): Promise<void> {
+    const { held, open, reader } = learning
+    this.#readers.set(held.id, learning)
+    try {
+      reader.learn(await this.#deps.provisioner.taskSecrets(open.caller.userId, open.row))
+      this.#keep(held, begin(), learning)
+    } catch (error) {
+      this.#unread(held, learning)
+      throw error
+    }
+  }
+
+  #keep(held: Held, run: HeldRun, learning: Learning): void {
+    this.#conductors.set(held.id, run)
+    void run.done.finally(() => {
+      // By now another process of the run may have one.
+      if (this.#conductors.get(held.id) === run) this.#conductors.delete(held.id)
+      this.#unread(held, learning)
+      this.#deps.left(held)
+    })
+    if (this.#isStopping) void run.letGo()
+    else void this.#endIfEnded(held, run)
+  }
+
   /** A user may have ended the run before its conductor was known, and found only its row. */
-  async #endIfEnded({ id }: Held, conductor: Conductor): Promise<void> {
+  async #endIfEnded({ id }: Held, conductor: HeldRun): Promise<void> {
     const { repository, log } = this.#deps
     try {
       // If its program has ended by itself meanwhile, this does nothing.
@@ -108,8 +130,8 @@ export class RunHolder {
     }
   }
 
-  #unread(holding: Holding): void {
-    if (this.#readers.get(holding.held.id) === holding) this.#readers.delete(holding.held.id)
+  #unread({ id }: Held, learning: Learning): void {
+    if (this.#readers.get(id) === learning) this.#readers.delete(id)
   }
 
   /** Leaves all runs to the next backend. Resolves when what they printed so far is stored. */

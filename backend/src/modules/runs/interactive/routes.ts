@@ -13,23 +13,24 @@ interface Parts {
 }
 
 export const keyboardRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { keyboard }) => {
-  for (const [name, summary, body] of [
-    ['input', 'Type into its terminal', RunInput],
-    ['resize', 'Change the size of its terminal', RunSize],
-  ] as const)
-    app.post(
-      `/coding-agents/sessions/:id/${name}`,
-      {
-        config: { action: 'task.input' },
-        schema: {
-          tags: ['tasks'],
-          summary,
-          description: 'A task in the mode `auto` has no terminal, so the answer is 409 `NOT_INTERACTIVE`.',
-          params: IdParams,
-          body,
-          response: { 204: Type.Null() },
-        },
-      },
-      async (request) => keyboard.refuse(requireCaller(request), request.params.id),
-    )
+  const config = { action: 'task.input' } as const
+  const description =
+    'Any other task than an interactive one has no terminal of its own, so the answer is 409 `NOT_INTERACTIVE`.'
+  const common = { tags: ['tasks'], description, params: IdParams, response: { 204: Type.Null() } }
+  app.post(
+    '/coding-agents/sessions/:id/input',
+    { config, schema: { ...common, summary: 'Type into its terminal', body: RunInput } },
+    async (request, reply) => {
+      await keyboard.type(requireCaller(request), request.params.id, request.body)
+      return reply.code(204).send(null)
+    },
+  )
+  app.post(
+    '/coding-agents/sessions/:id/resize',
+    { config, schema: { ...common, summary: 'Change the size of its terminal', body: RunSize } },
+    async (request, reply) => {
+      await keyboard.resize(requireCaller(request), request.params.id, request.body)
+      return reply.code(204).send(null)
+    },
+  )
 }

@@ -29,19 +29,21 @@ export class RunConversations implements Conversations {
    * `SESSION_IN_USE`, and what {@link find} throws.
    */
   async offer(caller: Caller, task: string): Promise<CodingTerminal> {
+    const own = await this.#own(caller, task)
+    if (own) return own
     const { agentName, ...conversation } = await this.#find(caller, task)
     const sessionId = await this.#deps.leases.reserve(conversation, caller.userId)
-    const { cliSessionId, folder, mode } = conversation
-    const address = `/agents/${agentName}`
-    return {
-      agent: agentName,
-      mode,
-      cwd: folder,
-      cliSessionId,
-      sessionId,
-      page: `${address}?task=${task}`,
-      socket: `/api${address}/terminal?task=${task}`,
-    }
+    const { cliSessionId, folder: cwd, mode } = conversation
+    return { mode, cwd, cliSessionId, sessionId, ...addressOf(agentName, task) }
+  }
+
+  /** The terminal of the caller's interactive run that has not ended; null for any other run. */
+  async #own(caller: Caller, task: string): Promise<CodingTerminal | null> {
+    const { run, found } = await this.#deps.runs.require(caller, task, 'task.terminal')
+    if (!found || run.mode !== 'interactive' || run.endedAt !== null || run.userId !== caller.userId) return null
+    const { provider, cwd, cliSessionId, sessionId } = run
+    const mode = providerOf(provider)?.mode ?? provider
+    return { mode, cwd, cliSessionId, sessionId, ...addressOf(found.row.name, task) }
   }
 
   async find(caller: Caller, task: string, agentId: string): Promise<Conversation> {
@@ -78,4 +80,9 @@ export class RunConversations implements Conversations {
       folder: run.cwd,
     }
   }
+}
+
+const addressOf = (agent: string, task: string): Pick<CodingTerminal, 'agent' | 'page' | 'socket'> => {
+  const address = `/agents/${agent}`
+  return { agent, page: `${address}?task=${task}`, socket: `/api${address}/terminal?task=${task}` }
 }

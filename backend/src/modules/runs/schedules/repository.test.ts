@@ -54,7 +54,15 @@ const someSchedule = async () => {
     const id = randomUUID()
     const run: NewRun = {
       ...{ id, agentId: agent.id, agentName: name, userId: owner.id, provider: 'codex', displayName: null },
-      ...{ outputFormat: null, prompt: 'hi', cwd: '/home/developer', model: null, timeoutSeconds: 300, maxTurns: null },
+      ...{
+        outputFormat: null,
+        mode: 'auto',
+        prompt: 'hi',
+        cwd: '/home/developer',
+        model: null,
+        timeoutSeconds: 300,
+        maxTurns: null,
+      },
       ...{ maxBudgetUsd: null, resumed: null, cliSessionId: null, sessionId: id, via: 'user', viaId: owner.id },
       ...{ queue: true, waitsForLimit: true, createdAt: now },
     }

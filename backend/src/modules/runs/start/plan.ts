@@ -1,6 +1,6 @@
 /** Plans runs: checks a request, or a run that waits, and says which program is to start. */
 import { randomUUID } from 'node:crypto'
-import { AGENT_HOME, CLI_SESSION_PATTERN, type CreateCodingSession } from '@slipway/protocol'
+import { AGENT_HOME, CLI_SESSION_PATTERN, type RunRequest } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { AgentService, Found } from '../../agents/service.ts'
@@ -10,6 +10,7 @@ import type { TaskProvider } from '../../providers/task-provider.ts'
 import type { ProviderService } from '../cli-providers/service.ts'
 import { continues } from '../line/repository.ts'
 import type { NewRun, RunRow } from '../repository.ts'
+import { modeOf, PTY_OUTPUT, timeoutOf } from './mode.ts'
 
 const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
 /** What a CLI is told after a usage limit. Its own session has the task. */
@@ -40,18 +41,20 @@ export class RunPlanner {
   }
 
   /** The agent of a request. Throws if the caller may not start tasks in it. */
-  locate(caller: Caller, { agent }: Pick<CreateCodingSession, 'agent'>): Promise<Found> {
+  locate(caller: Caller, { agent }: Pick<RunRequest, 'agent'>): Promise<Found> {
     const { agents } = this.#deps
     return agent === undefined ? agents.only(caller, 'task.start') : agents.require(caller, agent, 'task.start')
   }
 
   /** Throws if the caller may not start tasks there, or if the request is not valid. */
-  async plan(caller: Caller, body: CreateCodingSession, id: string, find: FindRun): Promise<Plan> {
+  async plan(caller: Caller, body: RunRequest, id: string, find: FindRun): Promise<Plan> {
     const found = await this.locate(caller, body)
     const { row } = found
     const earlier = body.resume === undefined ? null : await this.#resumed(find, body.resume, row.id)
     const provider = await this.#deps.providers.forTask(caller, body.provider ?? earlier?.provider ?? row.runtime)
     const { headless, stored, timeoutSeconds: limits } = provider
+    const mode = modeOf(body, provider, found)
+    const { prompt = '' } = body
     if (body.max_turns !== undefined && headless.limitsTurns === undefined) {
       const message = `body.max_turns: ${provider.label} does not tell its turns, so their number cannot be limited`
       throw new AppError('VALIDATION', message)
@@ -61,7 +64,7 @@ export class RunPlanner {
     const folder = earlier?.cwd ?? folderOf(body.cwd)
     const resume = earlier?.cliSessionId ?? null
     const options: HeadlessOptions = {
-      prompt: body.prompt,
+      prompt,
       folder,
       model: body.model ?? (stored.provider === row.runtime ? row.model : null),
       sessionId: randomUUID(),
@@ -70,19 +73,19 @@ export class RunPlanner {
       maxTurns: body.max_turns ?? null,
       maxBudgetUsd: body.max_budget_usd ?? null,
     }
-    const timeoutSeconds = body.timeout_seconds ?? limits.default
-    if (timeoutSeconds > limits.max)
-      throw new AppError('VALIDATION', `body.timeout_seconds: must be <= ${limits.max} for this provider`)
+    const timeoutSeconds = timeoutOf(mode, body.timeout_seconds, limits)
     const refusal = headless.refusal?.(options) ?? null
     if (refusal !== null) throw new AppError('VALIDATION', `body.${refusal}`)
     const { kind: via, id: viaId } = proofOf(asHandedIn(caller).via)
     const run: NewRun = {
       id,
+      mode,
       agentId: row.id,
       agentName: row.name,
       userId: caller.userId,
       ...stored,
-      prompt: body.prompt,
+      ...(mode === 'pty' && { outputFormat: PTY_OUTPUT }),
+      prompt,
       cwd: folder,
       model: options.model,
       maxTurns: options.maxTurns,
@@ -95,7 +98,8 @@ export class RunPlanner {
       queue: body.queue ?? false,
       waitsForLimit: body.wait_for_limit ?? true,
       createdAt: new Date(this.#deps.clock.now()),
-      cliSessionId: headless.read(options).verdict().sessionId,
+      // On a terminal no CLI names its session.
+      cliSessionId: mode === 'pty' ? null : headless.read(options).verdict().sessionId,
     }
     return { found, run, provider, options }
   }

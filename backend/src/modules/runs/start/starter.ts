@@ -1,31 +1,27 @@
 /** Starts runs: their program, or their place in line. */
 import { randomUUID } from 'node:crypto'
-import { AGENT_HOME, type CreateCodingSession } from '@slipway/protocol'
+import type { RunRequest } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
-import { isDiskFull } from '../../../lib/folder-fault.ts'
-import { asAppError } from '../../../runtime/app-error.ts'
-import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
-import { LOG_BYTES_MAX, type Program } from '../../../runtime/program.ts'
+import { LOG_BYTES_MAX, type Program, type ProgramSpec } from '../../../runtime/program.ts'
 import type { Arrival } from '../../access/loss.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { AgentService } from '../../agents/service.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
-import { actorOf, asHandedIn, type Caller } from '../../identity/caller.ts'
+import { actorOf, type Caller } from '../../identity/caller.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
 import { canUse, servicesFor } from '../../providers/launch.ts'
-import type { TaskProvider } from '../../providers/task-provider.ts'
-import type { Claim } from '../../sessions/claim.ts'
+import { outputOfRun } from '../../providers/task-provider.ts'
 import { engineUnavailable, notRunning } from '../../sessions/ending.ts'
 import { asFailure } from '../../sessions/failure.ts'
 import type { OpenProgram, Programs } from '../../sessions/programs.ts'
-import { RUN_MODE, type SessionRecords } from '../../sessions/records/records.ts'
+import type { SessionRecords } from '../../sessions/records/records.ts'
 import { sessionEnvironment } from '../../sessions/start/environment.ts'
 import type { KeyApprovals } from '../../sessions/start/key-approvals.ts'
 import { loginArgv } from '../../sessions/start/login.ts'
-import { EndedBeforeStart, startSession } from '../../sessions/start/start.ts'
+import { startSession } from '../../sessions/start/start.ts'
 import { beginChanges, type ChangeDeps, forgetChanges, RunChanges } from '../changes/changes.ts'
 import type { InstalledClis } from '../cli-providers/installed.ts'
 import type { Spending } from '../ledger/spending.ts'
@@ -35,16 +31,22 @@ import { type LineRepository, lineRefusal } from '../line/repository.ts'
 import { type LiveRuns, replay } from '../live-runs.ts'
 import { Masking } from '../output/masking.ts'
 import { RunReader } from '../output/reader.ts'
+import type { InteractiveRuns } from '../interactive/runs.ts'
+import { requireCli, requireFolder, requireKey } from './checks.ts'
+import { asStartFailure, claimOf } from './claim.ts'
 import type { FindRun, Plan, RunPlanner } from './plan.ts'
 import type { Held, RecordRun, RunRepository, RunRow } from '../repository.ts'
 
 /** How long a program waits for the next server, in seconds: a day. Its output and its end are kept as long. */
 export const KEEP_SECONDS = 86_400
 
+/** Size of the terminal in the mode `pty`. Some CLIs break longer lines. */
+const PTY_SIZE = { cols: 200, rows: 50 }
+
 export interface StarterDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly planner: RunPlanner
-  readonly runtime: Pick<ContainerRuntime, 'start'>
+  readonly runtime: Pick<ContainerRuntime, 'start' | 'run'>
   readonly provisioner: Pick<Provisioner, 'provideTask'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly installed: Pick<InstalledClis, 'has'>
@@ -54,6 +56,7 @@ export interface StarterDeps {
   readonly line: LineRepository
   readonly leases: Pick<Leases, 'forRun'>
   readonly holder: RunHolder
+  readonly interactive: Pick<InteractiveRuns, 'start'>
   readonly lives: LiveRuns
   /** The folder of the transcripts. */
   readonly folder: string
@@ -80,11 +83,15 @@ export class RunStarter {
    * Starts a run with this id, or puts it into the line if it may wait. Answers its agent's id. If it can do neither,
    * nothing of it is left.
    */
-  async start(caller: Caller, body: CreateCodingSession, id: string, find: FindRun): Promise<string> {
+  async start(caller: Caller, body: RunRequest, id: string, find: FindRun): Promise<string> {
     const { planner, programs, line, repository } = this.#deps
     const arrival = programs.arrive()
     const plan = await planner.plan(caller, body, id, find)
     const { run, found } = plan
+    if (run.mode === 'interactive') {
+      await this.#deps.interactive.start(caller, plan, arrival)
+      return found.row.id
+    }
     // Those who wait already are first.
     if (run.queue && (await line.countQueued(caller.userId)) > 0) await this.#queue(caller, plan)
     else
@@ -183,18 +190,22 @@ export class RunStarter {
       facts: { provider: run.provider },
       ended: open.ending,
       start: async (provision): Promise<Program> => {
-        const { headless, services, key } = provider
+        const { headless, services, key, plainArgv } = provider
         // Beside the other looks: it is an exec of its own.
         if (firstTree === null) begun = beginChanges(changes, runningId, run)
-        await this.#requireCli(runningId, row.name, provider)
+        await requireCli(this.#deps.installed, runningId, row.name, provider)
         const { env, given } = provision.environment(servicesFor(services))
-        const keyRefusal = headless.keyRefusal?.(env) ?? null
-        if (keyRefusal !== null) throw new AppError('KEY_REFUSED', keyRefusal)
+        requireKey(provider, env)
         const secret = key && provision.key(key.service)
         const keys = { hasKey: canUse(services, given), variables: env }
+        const isPlain = run.mode === 'pty' && plainArgv !== null
         const { servers, secrets } = provision.connectors
         masking.learn(secrets)
-        const { argv, env: own, stdin } = headless.program({ ...options, ...keys, servers })
+        const { argv, env: own, stdin } = headless.program({ ...options, ...keys, servers: isPlain ? [] : servers })
+        if (isPlain) await requireFolder(runtime, runningId, options.folder)
+        const io: ProgramSpec['io'] = isPlain
+          ? { kind: 'terminal', ...PTY_SIZE, notice: null }
+          : { kind: 'pipes', stdin }
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
         const personal = open.personal && !wasPersonal ? repository.becomePersonal(held) : null
@@ -203,11 +214,11 @@ export class RunStarter {
         if (tree !== null && firstTree === null) await repository.began(held, tree)
         return runtime.start(runningId, {
           session: run.sessionId,
-          argv: loginArgv(argv),
+          argv: loginArgv(isPlain ? plainArgv({ ...options, ...keys }) : argv),
           // The driver's variables win: some keep the CLI from asking, or from a server of its own choice.
           env: sessionEnvironment(env, key === null || secret === null ? {} : { [key.variable]: secret }, own),
           folder: options.folder,
-          io: { kind: 'pipes', stdin },
+          io,
           keepSeconds: KEEP_SECONDS,
           logBytes: LOG_BYTES_MAX,
           whenFull: 'block',
@@ -222,7 +233,8 @@ export class RunStarter {
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
       // Not earlier: until this run is stored, another one may continue the session and end.
       const totalsBefore = await repository.totalsBefore({ ...run, resumed: options.resume })
-      const newReading = (): Reading => provider.headless.read({ ...options, totalsBefore })
+      const output = outputOfRun(run) ?? provider.headless
+      const newReading = (): Reading => output.read({ ...options, totalsBefore })
       const live = lives.get(run.id)
       if (open.personal || wasPersonal) live.becomePersonal()
       const past = replay(folder, held, live)
@@ -240,34 +252,4 @@ export class RunStarter {
       throw error
     }
   }
-
-  /** Throws `CLI_NOT_INSTALLED` with the command that installs it. */
-  async #requireCli(
-    containerId: string,
-    agent: string,
-    { label, binary, installCommand }: TaskProvider,
-  ): Promise<void> {
-    if (await this.#deps.installed.has(containerId, binary)) return
-    const advice = installCommand === null ? '' : ` To install it, run in a terminal: ${installCommand}`
-    throw new AppError('CLI_NOT_INSTALLED', `Agent '${agent}' has no ${binary}, the program of ${label}.${advice}`)
-  }
-}
-
-const claimOf = ({ run, found: { caller, row, relation } }: Plan, sessionId: string): Claim => ({
-  sessionId,
-  taskId: run.id,
-  caller: asHandedIn(caller),
-  row,
-  relation,
-  mode: RUN_MODE,
-})
-
-const asStartFailure = (error: unknown): unknown => {
-  if (error instanceof EndedBeforeStart) return asFailure(error.ending)
-  if (error instanceof RuntimeError && error.code === 'bad_folder')
-    return new AppError('VALIDATION', `body.cwd: must be a folder inside ${AGENT_HOME}`, { cause: error })
-  // The database may have been out of space for a record, which has an answer of its own.
-  if (!(error instanceof AppError) && isDiskFull(error))
-    return new AppError('DISK_FULL', "The server's disk has no room for this task.", { cause: error })
-  return asAppError(error)
 }

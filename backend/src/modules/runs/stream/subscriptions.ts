@@ -8,6 +8,7 @@ import type { Correspondent, Page } from '../../agents/topic.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { isKeptFrom } from '../../sessions/claim.ts'
 import { followEvents, type LiveRun, outputOf } from '../conduct/follow.ts'
+import { isInteractive } from '../interactive/runs.ts'
 import type { RunKeyboard } from '../interactive/keyboard.ts'
 import type { RunService } from '../service.ts'
 import { personalRun } from '../view.ts'
@@ -43,11 +44,13 @@ class Subscriptions {
   }
 
   receive(message: unknown): void {
+    const { keyboard } = this.#deps
+    const { caller } = this.#page
     if (Value.Check(RunSubscription, message)) this.#answer(message, (lookedUp) => this.#subscribe(message, lookedUp))
-    else if (Value.Check(RunInputMessage, message) || Value.Check(RunResizeMessage, message))
-      this.#answer(message, (lookedUp) =>
-        this.#deps.keyboard.refuse(this.#page.caller, message.sessionId).finally(lookedUp),
-      )
+    else if (Value.Check(RunInputMessage, message))
+      this.#answer(message, (lookedUp) => keyboard.type(caller, message.sessionId, message).finally(lookedUp))
+    else if (Value.Check(RunResizeMessage, message))
+      this.#answer(message, (lookedUp) => keyboard.resize(caller, message.sessionId, message).finally(lookedUp))
   }
 
   #answer({ sessionId }: Pick<RunSubscription, 'sessionId'>, answer: (lookedUp: () => void) => Promise<void>): void {
@@ -94,7 +97,10 @@ class Subscriptions {
     send({ type: 'coding-agent:session:state', sessionId, state: run.state })
     try {
       if (after !== undefined)
-        for await (const event of followEvents(folder, sessionId, { caller, live, after, left: signal }))
+        for await (const event of followEvents(folder, sessionId, {
+          ...{ caller, live, after, left: signal },
+          isEventless: isInteractive(run),
+        }))
           await deliver({ type: 'coding-agent:session:event', sessionId, event })
       else if (live) await Promise.race([live.finished, keptFrom(caller, live), aborted(signal)])
       if (live && isKeptFrom(caller, live)) throw personalRun()

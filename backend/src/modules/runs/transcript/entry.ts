@@ -10,6 +10,8 @@ export interface Entry {
   readonly raw: string | null
   /** Whether the line was too long, so that `raw` is only its beginning. */
   readonly isCut: boolean
+  /** Whether `raw` is output of a terminal, which has no lines: nothing stands between two of them. Absent: no. */
+  readonly isPart?: true
   readonly from: OutputName
   /** The position in both outputs after it. */
   readonly offsets: Offsets
@@ -35,14 +37,16 @@ export const sizeOf = ({ raw, events }: Entry): number =>
   ENTRY_SIZE + 2 * (raw?.length ?? 0) + EVENT_SIZE * events.length
 
 /** The line of an entry, as short as it can be: most output is one event. */
-export const lineOf = ({ at, raw, isCut, from, offsets, events }: Entry): string =>
-  `${JSON.stringify([at, from === 'stdout' ? 1 : 2, offsets.stdout, offsets.stderr, isCut ? 1 : 0, raw, events])}\n`
+export const lineOf = ({ at, raw, isCut, isPart, from, offsets, events }: Entry): string => {
+  const kind = isCut ? 1 : isPart ? 2 : 0
+  return `${JSON.stringify([at, from === 'stdout' ? 1 : 2, offsets.stdout, offsets.stderr, kind, raw, events])}\n`
+}
 
 export const headLine = (head: Head): string => `${JSON.stringify(head)}\n`
 
 /** The entry of a line that {@link lineOf} wrote. Throws for any other one. */
 export const entryOf = (line: string): Entry => {
-  const [at, from, stdout, stderr, cut, raw, events] = JSON.parse(line) as [
+  const [at, from, stdout, stderr, kind, raw, events] = JSON.parse(line) as [
     number,
     number,
     number,
@@ -51,7 +55,8 @@ export const entryOf = (line: string): Entry => {
     string | null,
     RunEvent[],
   ]
-  return { at, from: from === 1 ? 'stdout' : 'stderr', offsets: { stdout, stderr }, isCut: cut === 1, raw, events }
+  const entry = { at, from: from === 1 ? 'stdout' : 'stderr', offsets: { stdout, stderr }, isCut: kind === 1 } as const
+  return { ...entry, ...(kind === 2 && { isPart: true }), raw, events }
 }
 
 /** The head of a line that {@link headLine} wrote. Throws for any other one. */

@@ -42,6 +42,7 @@ interface OfTask {
 /** A session that has not ended, with the facts that the record of its end needs. */
 interface Open extends OfTask {
   readonly mode: string
+  readonly task: boolean
   readonly actor: Actor
   readonly agent: Pick<GrantedClaim['row'], 'id' | 'name' | 'ownerEmail'>
   /** The time since its start, in milliseconds. */
@@ -57,8 +58,8 @@ interface Parts {
 }
 
 /** What the audit log calls a session. */
-const subjectOf = (mode: string): 'exec' | 'task' | 'terminal' =>
-  mode === EXEC_MODE ? 'exec' : mode === RUN_MODE ? 'task' : 'terminal'
+const subjectOf = ({ mode, task = false }: Pick<GrantedClaim, 'mode' | 'task'>): 'exec' | 'task' | 'terminal' =>
+  mode === EXEC_MODE ? 'exec' : mode === RUN_MODE || task ? 'task' : 'terminal'
 
 export class SessionRecords {
   readonly #parts: Parts
@@ -81,17 +82,27 @@ export class SessionRecords {
    * meanwhile.
    */
   async begin(claim: GrantedClaim, facts: Facts = {}): Promise<void> {
-    const { sessionId, caller, row, relation, mode, personal, cliSessionId = null, askedBy = caller } = claim
+    const {
+      sessionId,
+      caller,
+      row,
+      relation,
+      mode,
+      personal,
+      cliSessionId = null,
+      task = false,
+      askedBy = caller,
+    } = claim
     const ofTask: OfTask = claim.taskId === undefined ? {} : { taskId: claim.taskId }
     const actor = actorOf(askedBy)
     const event = agentEvent(row, { sessionId, ...ofTask, mode, relation, ...facts })
-    const action = `${subjectOf(mode)}.started` as const
+    const action = `${subjectOf(claim)}.started` as const
     // Added before the row exists, so that the recovery does not take the row for a session that was left.
     const beganAt = performance.now()
-    this.#open.set(sessionId, { mode, ...ofTask, actor, agent: row, lasted: () => performance.now() - beganAt })
+    this.#open.set(sessionId, { mode, task, ...ofTask, actor, agent: row, lasted: () => performance.now() - beganAt })
     try {
       const via = proofOf(caller.via)
-      const session = { id: sessionId, agentId: row.id, userId: caller.userId, mode, personal, cliSessionId, via }
+      const session = { id: sessionId, agentId: row.id, userId: caller.userId, mode, personal, cliSessionId, task, via }
       if (!(await this.#parts.repository.begin(session, { actor, action, ...event }))) throw notFound()
     } catch (error) {
       this.#open.delete(sessionId)
@@ -165,11 +176,11 @@ export class SessionRecords {
     const open = this.#open.get(sessionId)
     if (!open) return
     this.#open.delete(sessionId)
-    const { mode, taskId, actor, agent } = open
+    const { mode, task, taskId, actor, agent } = open
     const ofTask: OfTask = taskId === undefined ? {} : { taskId }
     const seconds = Math.round(open.lasted() / 100) / 10
     const exitCode = end.exitCode ?? null
-    const action = `${subjectOf(mode)}.ended` as const
+    const action = `${subjectOf({ mode, task })}.ended` as const
     const entry = {
       actor,
       action,
@@ -220,11 +231,11 @@ export class SessionRecords {
   async leftOpen(): Promise<LeftSession[]> {
     const left = await this.#parts.repository.open([...this.#open.keys(), ...this.#writing.keys()])
     return left.map(({ session, email, agent, taskId }) => {
-      const { id, mode, userId, startedAt } = session
+      const { id, mode, task = false, userId, startedAt } = session
       const actor: Actor = { ...PLATFORM, userId, email }
       // It started under another backend, so only the wall clock is left, which may have been set back.
       const lasted = (): number => Math.max(0, Date.now() - startedAt.getTime())
-      this.#open.set(id, { mode, ...(taskId !== undefined && { taskId }), actor, agent, lasted })
+      this.#open.set(id, { mode, task, ...(taskId !== undefined && { taskId }), actor, agent, lasted })
       return session
     })
   }

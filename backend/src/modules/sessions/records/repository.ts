@@ -19,6 +19,8 @@ export interface NewSession {
   readonly via: Proof
   /** The CLI's own session that a terminal continues, or null. */
   readonly cliSessionId: string | null
+  /** Whether it is the terminal of a task. */
+  readonly task: boolean
 }
 
 /** The stored end of a session. */
@@ -48,6 +50,8 @@ export interface LeftSession {
   readonly personal: boolean
   /** The CLI's own session that it continues. Absent or null: none. */
   readonly cliSessionId?: string | null
+  /** Whether it is the terminal of a task. Absent: no. */
+  readonly task?: boolean
   /** The proof with which its user attached last. */
   readonly via: Proof | null
 }
@@ -179,12 +183,12 @@ export class SessionRepository {
     })
     const taskOf = await this.#tasksOf(rows.map(({ id }) => id))
     return rows.map(
-      ({ id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, via, viaId, user, agent }) => {
+      ({ id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, task, via, viaId, user, agent }) => {
         const { owner, ...named } = agent
         const taskId = taskOf.get(id)
         const proof = viaId !== null && isProofKind(via) ? { kind: via, id: viaId } : null
         return {
-          session: { id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, via: proof },
+          session: { id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, task, via: proof },
           email: user.email,
           agent: { ...named, ownerEmail: owner?.email ?? null },
           ...(taskId !== undefined && { taskId }),

@@ -5,6 +5,8 @@ import type { SessionRecords } from '../../sessions/records/records.ts'
 import type { Decide } from '../../sessions/recovery/recovery.ts'
 import type { LeftSession } from '../../sessions/records/repository.ts'
 import type { Recorder } from '../recording/recorder.ts'
+import type { TerminalTasks } from '../../sessions/task-terminals.ts'
+import { asTaskTerminal } from '../tasks/open.ts'
 import type { TerminalRegistry } from '../registry.ts'
 import type { ScreenKeeper } from '../screen/kept/keeper.ts'
 import type { OpenTerminal } from '../session/open-terminal.ts'
@@ -16,6 +18,7 @@ export interface RecoverDeps extends LeftDeps {
   readonly starter: Pick<SessionStarter, 'adopt'>
   readonly recorder: Pick<Recorder, 'resume'>
   readonly screens: Pick<ScreenKeeper, 'load' | 'forget'>
+  readonly tasks: TerminalTasks
   /** The agent, and the relation of the session's user to it; null if they may no longer have a terminal of it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
 }
@@ -26,21 +29,24 @@ export const recoverer = (deps: RecoverDeps, retryMs?: number): (() => Decide) =
     deps,
     {
       takeOver: (session, containerId) => takeOver(deps, session, containerId),
-      ended: (sessionId) => deps.screens.forget(sessionId),
+      ended: (sessionId, reason) => {
+        deps.screens.forget(sessionId)
+        deps.tasks.gone(sessionId, reason)
+      },
     },
     retryMs,
   )
 
 const takeOver = async (
-  { runtime, registry, records, starter, recorder, screens, reinstate, log }: RecoverDeps,
+  { runtime, registry, records, starter, recorder, screens, reinstate, tasks, log }: RecoverDeps,
   left: LeftSession,
   containerId: string,
 ): ReturnType<LeftKind['takeOver']> => {
   const arrival = registry.arrive()
-  const { mode, cliSessionId = null } = left
+  const { mode, cliSessionId = null, task = false } = left
   const found = await reinstate(left)
   if (!found) return 'access_revoked'
-  const slot = registry.reserve({ sessionId: left.id, ...found, mode, cliSessionId }, arrival)
+  const slot = registry.reserve({ sessionId: left.id, ...found, mode, cliSessionId, task }, arrival)
   // A user cannot have two sessions in one agent. The existing one stays.
   if (!slot) return 'server_killed'
   slot.personal = left.personal
@@ -57,7 +63,8 @@ const takeOver = async (
     if (!attached) return slot.ended ? 'access_revoked' : 'server_killed'
     if (left.leader === null) records.running(left.id, attached.pty.leader)
     isTaken = true
-    starter.adopt(slot, attached, { log, recording, kept })
+    const session = starter.adopt(slot, attached, { log, recording, kept })
+    if (task) tasks.adopted(asTaskTerminal(session), found)
     return null
   } finally {
     if (!isTaken) registry.release(slot)

@@ -1,7 +1,6 @@
 /** A terminal session: one program on a pseudo-terminal, and its viewers. It knows no transport. */
 import type { RecordedParts } from '@slipway/protocol'
 import { streamed } from '../../../lib/garbage.ts'
-import type { Program } from '../../../runtime/program.ts'
 import { Audience } from './audience.ts'
 import { connectionLost, type Ending } from '../../sessions/ending.ts'
 import { Finish } from './finish.ts'
@@ -10,36 +9,17 @@ import { Keyboard } from './keyboard.ts'
 import { type Observer, Observers } from './observers.ts'
 import { LOG_BYTES, OutputLog } from '../../sessions/output-log.ts'
 import { Pace } from './pace.ts'
+import type { SessionParts } from './parts.ts'
 import { Patience } from './patience.ts'
 import { Company, type Person } from '../sharing/company.ts'
 import { type Print, Showing } from './showing.ts'
 import type { Size } from '@slipway/emulator'
 import type { Viewer } from './viewer.ts'
 
-interface Parts {
-  readonly id: string
-  readonly pty: Program
-  readonly mode: string
-  readonly agentName: string
-  readonly size: Size
-  /** Offset of the first byte that the pty will give; more than 0 if this backend attached to a running program. */
-  readonly from?: number
-  /** Offset up to which output exists already and is on its way, if this backend attached to a running program. */
-  readonly to?: number
-  /** How long it waits for its user after they have left, in seconds. */
-  keepSeconds(): Promise<number>
-  /** Called whenever {@link Session.waits} has changed. */
-  onWaits(): void
-  /** An observer has thrown this error, and was removed. */
-  onFailure(error: unknown): void
-  /** Called once, when the session ends. Its processes may take a few seconds more, or go on without this backend. */
-  onEnd(ending: Ending, goesOn: boolean): void
-}
-
 export class Session {
   readonly id: string
   readonly mode: string
-  readonly #parts: Parts
+  readonly #parts: SessionParts
   readonly #log: OutputLog
   readonly #showing: Showing
   readonly #audience: Audience
@@ -52,7 +32,7 @@ export class Session {
   #size: Size
   #recorded: RecordedParts = 'nothing'
 
-  constructor(parts: Parts) {
+  constructor(parts: SessionParts) {
     this.#parts = parts
     this.id = parts.id
     this.mode = parts.mode
@@ -80,7 +60,10 @@ export class Session {
       over: () => this.end(connectionLost),
     })
     this.#finish = new Finish({ ...parts, over: (ending, goesOn) => this.#over(ending, goesOn) })
-    parts.pty.onDrain(() => this.#audience.drained())
+    parts.pty.onDrain(() => {
+      this.#keyboard.drained()
+      this.#audience.drained()
+    })
     parts.pty.onOutput((chunk) => this.#output(chunk))
   }
 
@@ -250,9 +233,24 @@ export class Session {
     return this.ending !== null || this.#keyboard.write(data, typist)
   }
 
+  /** Types for its user, who need not be attached. False: earlier input waits, so this was not typed. */
+  type(data: Uint8Array): boolean {
+    return this.ending === null && this.#keyboard.type(data)
+  }
+
   #type(data: Uint8Array): boolean {
     this.#observers.tell((observer) => observer.typed?.(data))
     return this.#parts.pty.write(data)
+  }
+
+  /** Whether its screen answers what its program asks the terminal, because no viewer of its user does. */
+  get answers(): boolean {
+    return this.#parts.answers === true && !this.isAttended
+  }
+
+  /** The answer of its screen. */
+  answer(data: Uint8Array): void {
+    if (this.answers && !this.ending) this.#parts.pty.write(data)
   }
 
   resize(cols: number, rows: number): void {

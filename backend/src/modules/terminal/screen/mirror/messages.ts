@@ -23,7 +23,13 @@ export type ToMirrors =
     }
   /** The journal's output before that offset is no longer needed; null: none of it is. */
   | { readonly type: 'kept'; readonly key: number; readonly offset: number | null }
-  | { readonly type: 'write'; readonly key: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | {
+      readonly type: 'write'
+      readonly key: number
+      readonly bytes: Uint8Array<ArrayBuffer>
+      /** Whether queries in these bytes are answered. */
+      readonly answers: boolean
+    }
   | ({ readonly type: 'resize'; readonly key: number } & Size)
   | {
       readonly type: 'print'
@@ -43,6 +49,8 @@ export type FromMirrors =
   | { readonly type: 'ready' }
   /** Answers the pending write or change of size. There is room for the next one. */
   | { readonly type: 'taken'; readonly key: number }
+  /** What the program asked the terminal is answered by this. */
+  | { readonly type: 'answered'; readonly key: number; readonly data: string }
   /** The session's journal was given up. */
   | { readonly type: 'unjournaled'; readonly key: number; readonly cause: string }
   | ({

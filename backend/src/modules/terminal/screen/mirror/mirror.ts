@@ -62,6 +62,8 @@ export class Mirror implements Observer {
   #origin = 0
   #taken = 0
   #sent = 0
+  /** Queries before this offset are old. */
+  #answersFrom = 0
   /**
    * Changes of size that are sent and unanswered. The thread rewraps all lines for each one, so later changes are
    * joined meanwhile.
@@ -117,6 +119,7 @@ export class Mirror implements Observer {
     if (this.#isLost) return
     this.#prints.forget()
     this.#to = to
+    this.#answersFrom = Math.max(to, this.#source.offset)
     const { offset, size, data, sizes, past } = kept ?? { ...EMPTY, size: this.#source.size }
     this.#begun = { offset, past }
     this.#origin = this.#taken = this.#sent = offset
@@ -187,6 +190,7 @@ export class Mirror implements Observer {
       this.#prints.answered(request, base === null ? snapshot : { ...snapshot, base: this.#origin + base })
       return this.#closeWhenDone()
     }
+    if (message.type === 'answered') return this.#source.answer?.(Buffer.from(message.data))
     if (message.type === 'unjournaled') {
       this.#journaling?.failed()
       return this.#source.consumed()
@@ -227,9 +231,10 @@ export class Mirror implements Observer {
     if (!this.#replay) this.#journaling?.before(this.#sent)
     const bytes = this.#replay ? this.#replay.take(limit) : this.#source.read(this.#sent, limit)
     if (bytes.length === 0) return
+    const answers = this.#source.answers === true && this.#sent >= this.#answersFrom
     this.#sent += bytes.length
     this.#prints.moved()
-    this.#ways.send({ type: 'write', bytes }, [bytes.buffer])
+    this.#ways.send({ type: 'write', bytes, answers }, [bytes.buffer])
   }
 
   /** Continues with the session's own output, after the output from before. */

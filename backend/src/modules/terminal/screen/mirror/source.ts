@@ -13,6 +13,9 @@ export interface MirrorSource {
   readonly offset: number
   /** At most `limit` bytes of output from `offset` on. */
   read(offset: number, limit: number): Uint8Array<ArrayBuffer>
+  /** Whether the screen answers what the program asks the terminal. Absent: no. */
+  readonly answers?: boolean
+  answer?(data: Uint8Array): void
   /** The mirror has consumed output. */
   consumed(): void
 }

@@ -17,6 +17,8 @@ const PRESSING_MS = 100
 const { busyWith, journal } = workerData as { readonly busyWith: Int32Array; readonly journal: JournalPlace | null }
 const port = parentPort!
 const screens = new Map<number, SessionScreen>()
+/** The screens that answer queries of their programs now. */
+const answering = new Map<number, { dispose(): void }>()
 /** The last journal of each session, which may have ended. */
 const journals = new Map<number, Journal>()
 const scrollback = new Scrollback(SCROLLBACK_LINES)
@@ -73,10 +75,25 @@ const beginJournal = (message: ToMirrors & { type: 'journal' }): Promise<void> =
   return begun.append(message.bytes)
 }
 
+/** From the next write on, queries are answered, or not. */
+const answerQueries = (key: number, screen: SessionScreen, answers: boolean): Promise<void> | void => {
+  if (answers === answering.has(key)) return
+  return screen.after(() => {
+    answering.get(key)?.dispose()
+    answering.delete(key)
+    if (!answers) return
+    answering.set(
+      key,
+      screen.emulator.terminal.onData((data) => answer({ type: 'answered', key, data })),
+    )
+  })
+}
+
 const close = async (key: number, screen: SessionScreen, goesOn: boolean): Promise<void> => {
   void journals.get(key)?.end(!goesOn)
   journals.delete(key)
   await screen.close()
+  answering.delete(key)
   screens.delete(key)
   scrollback.gone(key)
 }
@@ -100,7 +117,10 @@ const handle = async (message: ToMirrors): Promise<void> => {
       streamed(message.bytes.length)
       // Output counts as taken only once it is written for the next server.
       const written = journals.get(key)?.append(message.bytes)
+      await answerQueries(key, screen, message.answers)
       await screen.write(message.bytes)
+      // A small piece would not be parsed before its screen is wanted.
+      if (message.answers) await screen.after(() => undefined)
       await written
       return answer({ type: 'taken', key })
     }

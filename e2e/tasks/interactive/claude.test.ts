@@ -1,0 +1,139 @@
+/** Interactive tasks of the real Claude Code: its own interface, on a terminal of the user's. */
+import type { CodingSessionDiff, CodingSessionOutput } from '@slipway/protocol'
+import { disconnectAll, until } from '@slipway/testing'
+import { afterEach, expect, it, vi } from 'vitest'
+import { type Client, newUser } from '../../support/api.ts'
+import { useOwnServer } from '../../support/own-server.ts'
+import { endedTask, openEvents, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
+import { agentWithModel, sh } from '../../support/tasks/model.ts'
+import { openTerminal, terminalOf } from '../../support/tasks/terminal.ts'
+import { Emulated } from '../../support/terminal/emulated.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const SESSIONS = '/coding-agents/sessions'
+/** Longest time until the interface has answered, on a busy machine, in milliseconds. */
+const ANSWER_MS = 90_000
+/** When keys are typed again, in milliseconds. */
+const AGAIN_MS = 5_000
+const SCRIPT = {
+  '@write': [
+    { tool: 'Write', input: { file_path: '/home/developer/work/new.txt', content: 'new\n' } },
+    { say: 'Written.' },
+  ],
+  '@typed': [{ say: 'I noted 7.' }],
+}
+const own = useOwnServer()
+afterEach(disconnectAll)
+
+const outputOf = async (client: Client, id: string): Promise<string> =>
+  (await client.ok<CodingSessionOutput>('GET', `${SESSIONS}/${id}/output`)).output
+const prints = (client: Client, id: string, what: RegExp): Promise<unknown> =>
+  until(`the terminal to print ${what}`, async () => what.test(await outputOf(client, id)), ANSWER_MS)
+/** Keys come again, because an interface that has just started, or that takes fast keys for a paste, loses some. */
+const types = async (client: Client, id: string, data: string, what: RegExp): Promise<void> => {
+  let typedAt = -Infinity
+  const look = async (): Promise<boolean> => {
+    if (what.test(await outputOf(client, id))) return true
+    if (performance.now() - typedAt < AGAIN_MS) return false
+    typedAt = performance.now()
+    await client.ok('POST', `${SESSIONS}/${id}/input`, { data })
+    return false
+  }
+  await until(`the terminal to print ${what}`, look, ANSWER_MS)
+}
+
+it('works without a client, over a killed server, with the person who comes, and ends with what it did', async () => {
+  const { admin } = own
+  const { name: agent } = await agentWithModel(admin, SCRIPT)
+  await sh(
+    admin,
+    agent,
+    'mkdir work && cd work && git init -q && touch a && git add a && git -c user.name=t -c user.email=t@t.t commit -qm a',
+  )
+  await sh(
+    admin,
+    agent,
+    `cat .claude.json | jq '.projects["/home/developer/work"] = {hasTrustDialogAccepted: true}' >c && mv c .claude.json`,
+  )
+  const events = await openEvents(admin)
+  const body = { agent, mode: 'interactive', prompt: '@write a file', cwd: 'work' }
+  const task = await startTask(admin, body)
+  const { id } = task
+  expect(task).toMatchObject({ state: 'running', mode: 'interactive', prompt: '@write a file', costUsd: null })
+  expect(task.cliSessionId).not.toBeNull()
+  expect(await refusalOf(admin, 'POST', SESSIONS, body)).toEqual([409, 'TERMINAL_OPEN'])
+
+  // No client is attached, and the model has the prompt.
+  await prints(admin, id, /Written\./)
+  const live = await admin.ok<CodingSessionDiff>('GET', `${SESSIONS}/${id}/diff`)
+  expect(live).toMatchObject({ live: true, files: [{ path: 'new.txt' }] })
+
+  await own.end('SIGKILL')
+  await own.start()
+  const back = own.admin
+  await prints(back, id, /Written\./)
+  expect(await taskOf(back, id)).toMatchObject({ state: 'running' })
+
+  const place = await terminalOf(back, id)
+  expect(place).toMatchObject({ sessionId: id, cliSessionId: task.cliSessionId, page: `/agents/${agent}?task=${id}` })
+  const terminal = await openTerminal(back, place)
+  expect(terminal.sessionId).toBe(id)
+  await new Emulated(terminal).shows(/Written\./)
+  terminal.close(4000)
+  await back.ok('POST', `${SESSIONS}/${id}/resize`, { cols: 100, rows: 30 })
+  await types(back, id, '@typed here', /@typed here/)
+  await types(back, id, '\r', /noted 7/)
+
+  await types(back, id, '\u0003', /again to exit/i)
+  await back.ok('POST', `${SESSIONS}/${id}/input`, { data: '\u0003' })
+  expect(await endedTask(back, id)).toMatchObject({
+    ...{ state: 'completed', reason: 'completed', exitCode: 0, costUsd: null, result: null },
+    ...{ changesDetected: true, filesChanged: 1, insertions: 1 },
+  })
+  expect(await outputOf(back, id)).toMatch(/noted 7/)
+  expect(await refusalOf(back, 'POST', `${SESSIONS}/${id}/input`, { data: 'x' })).toEqual([409, 'WRONG_STATE'])
+  expect(events.received).toContainEqual({ type: 'coding-agent:session:state', sessionId: id, state: 'running' })
+  events.close()
+})
+
+it('is ended by its user, by a time limit, and with its agent', async () => {
+  const { admin } = own
+  const { name: agent } = await agentWithModel(admin, SCRIPT)
+  const start = (more: object = {}) => startTask(admin, { agent, mode: 'interactive', ...more })
+
+  const late = await start({ timeout_seconds: 3 })
+  expect(await endedTask(admin, late.id)).toMatchObject({ state: 'failed', reason: 'timed_out', prompt: '' })
+
+  const ended = await start()
+  await admin.ok('DELETE', `${SESSIONS}/${ended.id}`)
+  expect(await endedTask(admin, ended.id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
+
+  const closed = await start()
+  const terminal = await openTerminal(admin, await terminalOf(admin, closed.id))
+  await terminal.disconnect()
+  expect(await endedTask(admin, closed.id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
+
+  const stopped = await start()
+  await admin.ok('POST', `/agents/${agent}/stop`)
+  expect(await endedTask(admin, stopped.id)).toMatchObject({ state: 'failed', reason: 'container_stopped' })
+})
+
+it('refuses what an interactive task cannot do, and another user who types', async () => {
+  const { admin } = own
+  const { name: agent } = await agentWithModel(admin, SCRIPT)
+  const sharee = await newUser(admin)
+  await admin.ok('POST', `/agents/${agent}/shares`, { email: sharee.email })
+  const refused = (more: object) => refusalOf(admin, 'POST', SESSIONS, { agent, mode: 'interactive', ...more })
+  expect(await refused({ queue: true })).toEqual([400, 'VALIDATION'])
+  expect(await refused({ max_turns: 3 })).toEqual([400, 'VALIDATION'])
+  expect(await refused({ cwd: '/etc' })).toEqual([400, 'VALIDATION'])
+  expect(await refused({ prompt: 'x'.repeat(131_072) })).toEqual([400, 'VALIDATION'])
+  expect(await refusalOf(admin, 'POST', SESSIONS, { agent })).toEqual([400, 'VALIDATION'])
+
+  const { id } = await startTask(sharee, { agent, mode: 'interactive' })
+  expect(await refusalOf(admin, 'POST', `${SESSIONS}/${id}/input`, { data: 'x' })).toEqual([403, 'FORBIDDEN'])
+  expect(await refusalOf(admin, 'POST', `${SESSIONS}/${id}/terminal`)).toEqual([409, 'SESSION_IN_USE'])
+  await admin.ok('DELETE', `/agents/${agent}/shares/${sharee.userId}`)
+  expect(await endedTask(admin, id)).toMatchObject({ state: 'terminated', reason: 'access_revoked' })
+})

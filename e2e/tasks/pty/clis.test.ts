@@ -1,0 +1,43 @@
+/** Tasks in the mode `pty`: the real CLIs on a terminal, and what they printed as plain text. */
+import { stripVTControlCharacters } from 'node:util'
+import type { CodingResult } from '@slipway/protocol'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { type Client, signInAdmin } from '../../support/api.ts'
+import { refusalOf } from '../../support/tasks/follow.ts'
+import { agentWithModel, type Runtime } from '../../support/tasks/model.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const RUN = '/coding-agents/run'
+let admin: Client
+beforeAll(async () => {
+  admin = await signInAdmin()
+})
+
+it.each<Runtime>(['claude-code', 'codex', 'gemini-cli', 'copilot', 'opencode'])(
+  '%s answers on a terminal, and the result has its text without control sequences',
+  async (runtime) => {
+    const { name: agent } = await agentWithModel(admin, [{ say: 'The answer is 42.' }], runtime)
+    const body = { agent, mode: 'pty', prompt: '-- what is the answer?' }
+    const { status, body: result } = await admin.call<CodingResult>('POST', RUN, body)
+    expect([status, result.error]).toEqual([200, null])
+    expect(result).toMatchObject({ success: true, mode: 'pty', reason: 'completed', exitCode: 0, costUsd: null })
+    expect(result.output).toContain('The answer is 42.')
+    expect(result.output).toBe(stripVTControlCharacters(result.output))
+  },
+)
+
+it('a CLI that fails is answered with 422 and what it printed', async () => {
+  const { name: agent } = await agentWithModel(admin, [{ status: 401, say: 'no such key' }])
+  const { status, body: result } = await admin.call<CodingResult>('POST', RUN, { agent, mode: 'pty', prompt: 'hi' })
+  expect(status).toBe(422)
+  expect(result).toMatchObject({ success: false, reason: 'exit_code', exitCode: 1 })
+  expect(result.output).not.toBe('')
+  const refused = (more: object) => refusalOf(admin, 'POST', RUN, { agent, mode: 'pty', prompt: 'hi', ...more })
+  expect(await refused({ prompt: 'x'.repeat(131_072) })).toEqual([400, 'VALIDATION'])
+  expect(await refused({ cwd: '/etc' })).toEqual([400, 'VALIDATION'])
+  expect(await refused({ resume: result.id })).toEqual([400, 'VALIDATION'])
+  expect(await refusalOf(admin, 'POST', '/coding-agents/sessions', { agent, mode: 'pty', prompt: 'hi' })).toEqual([
+    ...[400, 'VALIDATION'],
+  ])
+})
