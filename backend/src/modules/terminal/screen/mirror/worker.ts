@@ -76,9 +76,8 @@ const beginJournal = (message: ToMirrors & { type: 'journal' }): Promise<void> =
 }
 
 /** From the next write on, queries are answered, or not. */
-const answerQueries = (key: number, screen: SessionScreen, answers: boolean): Promise<void> | void => {
-  if (answers === answering.has(key)) return
-  return screen.after(() => {
+const answerQueries = (key: number, screen: SessionScreen, answers: boolean): Promise<void> =>
+  screen.after(() => {
     answering.get(key)?.dispose()
     answering.delete(key)
     if (!answers) return
@@ -87,7 +86,6 @@ const answerQueries = (key: number, screen: SessionScreen, answers: boolean): Pr
       screen.emulator.terminal.onData((data) => answer({ type: 'answered', key, data })),
     )
   })
-}
 
 const close = async (key: number, screen: SessionScreen, goesOn: boolean): Promise<void> => {
   void journals.get(key)?.end(!goesOn)
@@ -117,7 +115,7 @@ const handle = async (message: ToMirrors): Promise<void> => {
       streamed(message.bytes.length)
       // Output counts as taken only once it is written for the next server.
       const written = journals.get(key)?.append(message.bytes)
-      await answerQueries(key, screen, message.answers)
+      if (message.answers !== answering.has(key)) await answerQueries(key, screen, message.answers)
       await screen.write(message.bytes)
       // A small piece would not be parsed before its screen is wanted.
       if (message.answers) await screen.after(() => undefined)
