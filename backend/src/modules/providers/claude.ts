@@ -20,6 +20,7 @@ export const claude: Provider = {
   models: ['opus', 'sonnet', 'haiku'],
   canSkipPermissions: true,
   canResume: true,
+  takesNewSession: true,
   terminalArgv: ({ model, skips, resume, prompt, newSession }) => [
     'claude',
     ...(resume === null ? [] : ['--resume', resume]),

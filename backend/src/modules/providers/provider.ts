@@ -67,6 +67,8 @@ export interface Provider {
   readonly models?: readonly string[]
   /** Whether {@link terminalArgv} respects `resume`. */
   readonly canResume?: true
+  /** Whether {@link terminalArgv} respects `newSession`. */
+  readonly takesNewSession?: true
   /** Whether {@link terminalArgv} respects `skips`. */
   readonly canSkipPermissions?: true
   /** The program of a terminal. */

@@ -40,6 +40,8 @@ export interface TaskProvider {
   readonly headless: Headless
   /** The mode of its terminals; null if it has none. */
   readonly terminalMode: string | null
+  /** Whether a terminal's CLI takes the name of its new session. */
+  readonly takesNewSession: boolean
   /** As in `Provider`; null if there is none. */
   readonly plainArgv: ((options: HeadlessOptions) => readonly string[]) | null
   /** Its program: a name in the PATH, or an absolute path. */
@@ -66,6 +68,7 @@ export const builtInProvider = (id: string): TaskProvider | null => {
     label,
     headless,
     terminalMode: mode,
+    takesNewSession: provider.takesNewSession ?? false,
     plainArgv: provider.plainArgv?.bind(provider) ?? null,
     binary: mode,
     installCommand,
@@ -85,6 +88,7 @@ export const customProvider = (custom: CustomProvider): TaskProvider => {
     label: displayName,
     headless: customHeadless(custom),
     terminalMode: null,
+    takesNewSession: false,
     plainArgv: null,
     binary,
     installCommand: null,

@@ -3,6 +3,7 @@ import { type RunMode, type RunRequest, RUN_TIMEOUT_SECONDS_MAX } from '@slipway
 import { AppError } from '../../../lib/errors.ts'
 import { allows } from '../../access/policy.ts'
 import type { Found } from '../../agents/service.ts'
+import type { HeadlessOptions } from '../../providers/headless/headless.ts'
 import { PROMPT_ARGUMENT_BYTES } from '../../providers/provider.ts'
 import type { TaskProvider } from '../../providers/task-provider.ts'
 
@@ -40,6 +41,17 @@ export const modeOf = (
   if (!allows(found.caller, 'task.terminal', found.relation))
     throw new AppError('FORBIDDEN', 'An interactive task needs the right to open terminals.')
   return mode
+}
+
+/** The CLI's own session of a run that starts; null: the CLI will name it. On a terminal no CLI says its name. */
+export const sessionOf = (
+  mode: RunMode,
+  { headless, takesNewSession }: TaskProvider,
+  options: HeadlessOptions,
+): string | null => {
+  if (mode === 'auto') return headless.read(options).verdict().sessionId
+  if (mode === 'pty') return null
+  return options.resume ?? (takesNewSession ? options.sessionId : null)
 }
 
 /** The time limit of a run, in seconds; 0: none. Throws if the request's is too long. */

@@ -10,7 +10,7 @@ import type { TaskProvider } from '../../providers/task-provider.ts'
 import type { ProviderService } from '../cli-providers/service.ts'
 import { continues } from '../line/repository.ts'
 import type { NewRun, RunRow } from '../repository.ts'
-import { modeOf, PTY_OUTPUT, timeoutOf } from './mode.ts'
+import { modeOf, PTY_OUTPUT, sessionOf, timeoutOf } from './mode.ts'
 
 const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
 /** What a CLI is told after a usage limit. Its own session has the task. */
@@ -98,8 +98,7 @@ export class RunPlanner {
       queue: body.queue ?? false,
       waitsForLimit: body.wait_for_limit ?? true,
       createdAt: new Date(this.#deps.clock.now()),
-      // On a terminal no CLI names its session.
-      cliSessionId: mode === 'pty' ? null : headless.read(options).verdict().sessionId,
+      cliSessionId: sessionOf(mode, provider, options),
     }
     return { found, run, provider, options }
   }
