@@ -30,6 +30,7 @@ import { requireCaller } from './modules/identity/require-caller.ts'
 import { createMcp } from './modules/mcp/mcp.ts'
 import { mount, type Module, startAll, stopAll } from './modules/module.ts'
 import { providerRoutes } from './modules/providers/routes.ts'
+import { endWaitingOf } from './modules/runs/line/departure-repository.ts'
 import { createRuns } from './modules/runs/runs.ts'
 import { createSessions } from './modules/sessions/sessions.ts'
 import { createTerminals } from './modules/terminal/terminals.ts'
@@ -93,7 +94,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const audit = createAudit(base)
   const common = { ...base, audit, losses }
   const agents = createAgents(common)
-  const identity = createIdentity({ ...common, secretKey: config.secretKey, belongings: agents.belongings })
+  const { belongings } = agents
+  const identity = createIdentity({ ...common, secretKey: config.secretKey, belongings, endWithUser: endWaitingOf })
   identity.revocations.on((revocation) => losses.emit(byRevocation(revocation)))
   const { authenticator } = identity
   const credentials = createCredentials({ ...common, ...config, providers, agents: agents.agents })

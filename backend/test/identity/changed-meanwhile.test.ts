@@ -45,6 +45,7 @@ beforeEach(async () => {
     newId,
     log: silentLog,
     belongings: { handOver: () => Promise.resolve(true), deleteAll: () => Promise.resolve([]) },
+    endWithUser: () => Promise.resolve([]),
     passwords: createPasswords(argon2),
   })
   comparing = Promise.withResolvers()

@@ -41,6 +41,7 @@ describe('a password', () => {
       newId: createIds(clock),
       log: silentLog,
       belongings: { handOver: () => Promise.resolve(true), deleteAll: () => Promise.resolve([]) },
+      endWithUser: () => Promise.resolve([]),
       passwords: createPasswords(argon2),
     })
     await identity.setup.createAdmin('admin@example.org', PASSWORD)

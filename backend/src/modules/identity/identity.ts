@@ -24,7 +24,7 @@ import { createSetupService } from './setup/service.ts'
 import { createSignInRepository } from './sign-ins/repository.ts'
 import { createSignInService } from './sign-ins/service.ts'
 import type { Belongings } from './users/removal.ts'
-import { createUserRepository } from './users/repository.ts'
+import { createUserRepository, type EndWithUser } from './users/repository.ts'
 import { createUserService } from './users/service.ts'
 
 /** What {@link createIdentity} needs. */
@@ -38,6 +38,7 @@ export interface IdentityDeps {
   readonly log: Log
   /** What users own. */
   readonly belongings: Belongings
+  readonly endWithUser: EndWithUser
   /** Another hasher, for tests. */
   readonly passwords?: Passwords
 }
@@ -69,6 +70,7 @@ export function createIdentity({
   newId,
   log,
   belongings,
+  endWithUser,
   passwords = createPasswords(),
 }: IdentityDeps): Identity {
   const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
@@ -76,7 +78,7 @@ export function createIdentity({
   const knownNetworks = new KnownNetworks(clock)
   const checkPassword = createCredentials(passwords, knownNetworks, clock)
   const failedLogins = new FailedLogins({ audit, clock, log })
-  const users = createUserRepository(prisma, audit)
+  const users = createUserRepository(prisma, audit, endWithUser)
   const signInRows = createSignInRepository(prisma, audit)
   const tokenRows = createApiTokenRepository(prisma, audit)
 

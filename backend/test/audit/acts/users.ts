@@ -2,7 +2,7 @@
 import type { CreatedUser } from '@slipway/protocol'
 import { call, PASSWORD } from '../../support/people.ts'
 import { newAgent, type Team } from '../../support/team.ts'
-import { type Act, answer, type Expected, send, someEmail, someName, someUser } from './act.ts'
+import { type Act, answer, type Expected, send, someAgent, someEmail, someName, someUser } from './act.ts'
 
 const invitedUser = async ({ app, admin }: Team) => {
   const body = { email: someEmail(), role: 'user' }
@@ -91,6 +91,28 @@ export const USERS: readonly Act[] = [
       const { id, email } = await someUser(team)
       const row = { action: 'user.deleted', actor: team.admin.email, target: email } as const
       return { perform: () => send(team, team.admin, `DELETE /users/${id}`), rows: [row] }
+    },
+  ],
+  [
+    'the end of a task that waits in line, with the user who is deleted',
+    204,
+    async (team) => {
+      const [name, leaver] = [await someAgent(team), await someUser(team)]
+      await send(team, team.owner, `POST /agents/${name}/shares`, { email: leaver.email })
+      await send(team, team.owner, `POST /agents/${name}/stop?wait=true`)
+      const body = { agent: name, provider: 'codex', prompt: 'hi', queue: true }
+      const { id } = (await call(team.app, 'POST /coding-agents/sessions', { token: leaver.token, body })).json<{
+        id: string
+      }>()
+      const actor = team.admin.email
+      const detail = { owner: team.owner.email, taskId: id, reason: 'access_revoked' }
+      return {
+        perform: () => send(team, team.admin, `DELETE /users/${leaver.id}`),
+        rows: [
+          { action: 'task.ended', actor, target: name, detail },
+          { action: 'user.deleted', actor, target: leaver.email },
+        ],
+      }
     },
   ],
   [

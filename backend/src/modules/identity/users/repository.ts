@@ -2,7 +2,7 @@
 import type { Role } from '@slipway/protocol'
 import type { PageStart } from '../../../lib/page.ts'
 import type { Actor } from '../../audit/actor.ts'
-import type { Audit } from '../../audit/audit.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
 import { changesOf } from '../../audit/audited.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../database/errors.ts'
 import { type NewLink, storeInvitation } from '../setup/repository.ts'
@@ -58,8 +58,14 @@ export interface UserRepository {
 const isActiveAdmin = (user: StoredUser): boolean =>
   user.role === 'admin' && user.disabledAt === null && user.passwordHash !== null
 
+/**
+ * What ends with a user, in the transaction that deletes them. Answers the entries for the audit log. The module to which
+ * it belongs implements it.
+ */
+export type EndWithUser = (tx: Prisma.TransactionClient, userId: string, actor: Actor) => Promise<readonly AuditEntry[]>
+
 /** Keeps the one rule that needs several rows: there is always an admin who can sign in. */
-export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRepository {
+export function createUserRepository(prisma: PrismaClient, audit: Audit, endWithUser: EndWithUser): UserRepository {
   /** A changed role and a changed switch are two acts, even in one request. */
   async function recordChange(
     tx: Prisma.TransactionClient,
@@ -124,7 +130,8 @@ export function createUserRepository(prisma: PrismaClient, audit: Audit): UserRe
           if (!user) return 'missing'
           if (isActiveAdmin(user) && !(await anotherAdmin(tx, id))) return 'last_admin'
           const detail = { changes: changesOf('User', user, null) }
-          await audit.record(tx, { actor, action: 'user.deleted', target: userTarget(user), detail })
+          const ended = await endWithUser(tx, id, actor)
+          await audit.record(tx, ...ended, { actor, action: 'user.deleted', target: userTarget(user), detail })
           return tx.user.delete({ where: { id } })
         })
       } catch (error) {
