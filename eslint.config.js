@@ -19,7 +19,7 @@ const BACKEND = [
   ['modules/credentials'],
   ['modules/sessions'],
   ['modules/terminal', 'modules/exec', 'modules/files', 'modules/runs'],
-  ['modules/events', 'modules/mcp'],
+  ['modules/events', 'modules/mcp', 'modules/webhooks'],
 ]
 
 /** What a room of a lower line must not import all the same. */
@@ -31,6 +31,7 @@ const FORBIDDEN = {
   'modules/exec': ['runtime/docker'],
   'modules/files': ['runtime/docker'],
   'modules/runs': ['runtime/docker'],
+  'modules/webhooks': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
   // They know no containers.
   'modules/audit': ['runtime'],
   'modules/identity': ['runtime'],

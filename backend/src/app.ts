@@ -34,6 +34,8 @@ import { endWaitingOf } from './modules/runs/line/departure-repository.ts'
 import { createRuns } from './modules/runs/runs.ts'
 import { createSessions } from './modules/sessions/sessions.ts'
 import { createTerminals } from './modules/terminal/terminals.ts'
+import { WebhookOutbox } from './modules/webhooks/outgoing/outbox-repository.ts'
+import { createWebhooks } from './modules/webhooks/webhooks.ts'
 import { agentPeersPlugin } from './plugins/agent-peers.ts'
 import { connectionsPlugin } from './plugins/connections.ts'
 import { errorsPlugin } from './plugins/errors.ts'
@@ -105,7 +107,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const isAwaited = keys.isAwaited.bind(keys)
   const execs = createExecs({ ...standing, provisioner: credentials.provisioner, isAwaited })
   const jobs = new Jobs({ database, log })
-  const runs = createRuns({ ...standing, jobs })
+  const runs = createRuns({ ...standing, jobs, outbox: new WebhookOutbox(standing) })
+  const webhooks = createWebhooks({ ...standing, runs })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
   const files = createFiles({ ...common, agents: agents.agents })
@@ -120,7 +123,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     { routes: providerRoutes, quiesce: () => liveness.stop() },
     identityModule(identity, { requireOwnOrigin, origins, secureCookie: config.secureCookie, baseUrl }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
-    ...[...onAgents, mcp, events],
+    ...[...onAgents, mcp, events, webhooks],
     { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },
   ]
 

@@ -184,7 +184,8 @@ export function readImages(text: string): readonly [string, ...string[]] {
   return Object.freeze([first, ...others] as const)
 }
 
-export function readPrivateGateways(text: string | undefined): readonly string[] {
+/** Hosts, addresses or networks that are not public. `name` is the variable's. */
+export function readPrivateHosts(name: string, text: string | undefined): readonly string[] {
   const entries = splitList(text)
   const fits = (entry: string): boolean => {
     const [address = '', prefix] = entry.split('/')
@@ -192,8 +193,7 @@ export function readPrivateGateways(text: string | undefined): readonly string[]
     if (family === 0) return prefix === undefined && /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(entry)
     return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
   }
-  if (!entries.every(fits))
-    throw new ConfigError('SLIPWAY_PRIVATE_GATEWAYS must be hosts, addresses or networks, separated by commas')
+  if (!entries.every(fits)) throw new ConfigError(`${name} must be hosts, addresses or networks, separated by commas`)
   return Object.freeze(entries)
 }
 

@@ -14,7 +14,7 @@ import {
   readNamespace,
   readNumber,
   readPool,
-  readPrivateGateways,
+  readPrivateHosts,
   readProxies,
   readPublicUrl,
   reader,
@@ -88,6 +88,8 @@ export interface Config {
    * credential may contact them.
    */
   readonly privateGateways: readonly string[]
+  /** `SLIPWAY_WEBHOOK_HOSTS`: the same for the webhooks of users. */
+  readonly webhookHosts: readonly string[]
   /**
    * `SLIPWAY_DISK_LIMIT_GB` (50): an agent that uses this many GiB of disk is stopped; null, written 0, for no limit.
    */
@@ -161,7 +163,8 @@ export function loadConfig(environment: Env): Config {
       max: 4_194_304,
       whole: true,
     }),
-    privateGateways: readPrivateGateways(read('SLIPWAY_PRIVATE_GATEWAYS')),
+    privateGateways: readPrivateHosts('SLIPWAY_PRIVATE_GATEWAYS', read('SLIPWAY_PRIVATE_GATEWAYS')),
+    webhookHosts: readPrivateHosts('SLIPWAY_WEBHOOK_HOSTS', read('SLIPWAY_WEBHOOK_HOSTS')),
     diskLimitBytes:
       readNumber(read, 'SLIPWAY_DISK_LIMIT_GB', { default: 50, min: 0, max: 1_048_576 }) * 2 ** 30 || null,
     recordingsDays: readNumber(read, 'SLIPWAY_RECORDINGS_DAYS', { default: 30, min: 0, max: 36_500 }) || null,

@@ -58,14 +58,14 @@ const run = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<voi
     if (unreadable.length > 0 && !discardUnreadable) {
       const list = unreadable.map(({ owner, kind }) => `  ${kind} of ${owner}`).join('\n')
       throw new RotateError(
-        `${rotated} credentials, variables and connectors have the new key; these cannot be read:\n${list}\n${WRONG}`,
+        `${rotated} credentials, variables, connectors and webhooks have the new key; these cannot be read:\n${list}\n${WRONG}`,
       )
     }
     if (keyInFile) forgetPreviousSecretKeyFile(config.dataDir)
     if (unreadable.length > 0)
-      say(`${unreadable.length} credentials, variables and connectors that could not be read are gone.`)
+      say(`${unreadable.length} credentials, variables, connectors and webhooks that could not be read are gone.`)
     say(
-      `Done: ${rotated} credentials, variables and connectors have the new key. Access tokens of the old one end; browsers renew theirs by themselves.`,
+      `Done: ${rotated} credentials, variables, connectors and webhooks have the new key. Access tokens of the old one end; browsers renew theirs by themselves.`,
     )
     if (!keyInFile) say('Start the server with the new SLIPWAY_SECRET_KEY, and without SLIPWAY_PREVIOUS_SECRET_KEY.')
   } finally {

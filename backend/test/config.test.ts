@@ -114,6 +114,7 @@ describe('the configuration', () => {
     ['SLIPWAY_MAX_TASKS_PER_AGENT', '1000', { maxTasksPerAgent: 1000 }],
     ['SLIPWAY_TASK_STALL_MINUTES', '0.05', { taskStallMs: 3_000 }],
     ['SLIPWAY_TASK_STALL_MINUTES', '30', { taskStallMs: 30 * 60_000 }],
+    ['SLIPWAY_WEBHOOK_HOSTS', 'hooks.internal, 10.0.5.0/24', { webhookHosts: ['hooks.internal', '10.0.5.0/24'] }],
     ['SLIPWAY_RECORDING_MAX_MB', '0.01', { recordingBytes: 0.01 * 2 ** 20 }],
     ['SLIPWAY_RECORDING_MAX_MB', '400', { recordingBytes: 400 * 2 ** 20 }],
   ])('takes %s=%s', (name, value, means) => {
@@ -141,6 +142,8 @@ describe('the configuration', () => {
     ['SLIPWAY_RECORDINGS_DAYS', '-1'],
     ['SLIPWAY_RECORDINGS_DAYS', '36501'],
     ['SLIPWAY_RECORDINGS_DAYS', 'never'],
+    ['SLIPWAY_WEBHOOK_HOSTS', 'http://hooks.internal'],
+    ['SLIPWAY_WEBHOOK_HOSTS', '10.0.0.0/33'],
     // Zero would keep nothing, or record nothing. Recording is switched off in the agent's settings.
     ['SLIPWAY_RECORDINGS_MAX_GB', '0'],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],

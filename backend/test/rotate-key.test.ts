@@ -96,7 +96,9 @@ describe('npm run rotate-key', () => {
 
       const { code, output } = await rotateKey()
       expect(output).toContain('Going on with a rotation that was interrupted')
-      expect(output).toContain(`Done: ${MANY - withNew} credentials, variables and connectors have the new key`)
+      expect(output).toContain(
+        `Done: ${MANY - withNew} credentials, variables, connectors and webhooks have the new key`,
+      )
       expect(code).toBe(0)
       expect(readFileSync(keyFile(), 'utf8')).toBe(made)
       expect(made).not.toBe(before)
@@ -132,7 +134,7 @@ describe('npm run rotate-key', () => {
     const given = await rotateKey({ argv: ['--discard-unreadable'] })
     expect(given).toMatchObject({
       code: 0,
-      output: expect.stringContaining(`${MANY} credentials, variables and connectors that could not be read`),
+      output: expect.stringContaining(`${MANY} credentials, variables, connectors and webhooks that could not be read`),
     })
     expect(await withDatabase(({ prisma }) => prisma.credential.count())).toBe(0)
   })

@@ -13,6 +13,7 @@ export const AUDIT_TARGETS = [
   'budget',
   'provider',
   'schedule',
+  'webhook',
   'audit',
 ] as const
 export type AuditTargetType = (typeof AUDIT_TARGETS)[number]
@@ -89,6 +90,13 @@ export const AUDIT_ACTIONS = {
   'schedule.changed': { target: 'schedule', says: 'changed the schedule' },
   'schedule.removed': { target: 'schedule', says: 'removed the schedule' },
   'schedule.disabled': { target: 'schedule', says: 'switched off the schedule' },
+  'webhook.created': { target: 'webhook', says: 'created the webhook' },
+  'webhook.changed': { target: 'webhook', says: 'changed the webhook' },
+  'webhook.removed': { target: 'webhook', says: 'removed the webhook' },
+  'webhook.rotated': { target: 'webhook', says: 'gave a new secret to the webhook' },
+  'webhook.tested': { target: 'webhook', says: 'tested the webhook' },
+  'webhook.sent_again': { target: 'webhook', says: 'sent a delivery again to the webhook' },
+  'webhook.disabled': { target: 'webhook', says: 'switched off the webhook' },
   'audit.exported': { target: 'audit', says: 'exported the audit log' },
 } as const satisfies Record<string, { target: AuditTargetType | null; says: string }>
 export type AuditAction = keyof typeof AUDIT_ACTIONS

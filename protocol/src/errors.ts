@@ -58,6 +58,8 @@ export const ERROR_STATUS = {
   TOO_MANY_PROVIDERS: 409,
   /** The user has the maximum number of schedules. */
   TOO_MANY_SCHEDULES: 409,
+  /** The user or the platform has the maximum number of webhooks. */
+  TOO_MANY_WEBHOOKS: 409,
   /** The installation has the maximum number of agents. */
   TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */

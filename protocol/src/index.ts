@@ -141,6 +141,30 @@ export {
   PreviewSchedule,
   SchedulePreview,
 } from './tasks/schedules.ts'
+export {
+  WEBHOOKS_MAX,
+  WEBHOOK_DELIVERIES_KEPT,
+  WEBHOOK_TEXT_MAX,
+  INCOMING_BODY_BYTES,
+  INCOMING_PER_MINUTE,
+  TEMPLATE_MAX,
+  TEMPLATE_VALUE_MAX,
+  TEMPLATE_FIELDS_MAX,
+  WEBHOOK_KINDS,
+  type WebhookKind,
+  CreateWebhook,
+  UpdateWebhook,
+  Webhook,
+  CreatedWebhook,
+  type DeliveryState,
+  WebhookDelivery,
+  type HookSource,
+  CreateIncomingHook,
+  UpdateIncomingHook,
+  IncomingHook,
+  CreatedIncomingHook,
+  HookReceipt,
+} from './tasks/webhooks.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   REFRESH_COOKIE,

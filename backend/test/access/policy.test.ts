@@ -16,7 +16,7 @@ const EXPECTED: Record<
   Action,
   {
     who: string
-    scope: Scope | 'any' | 'none' | 'agents:write terminal' | 'tasks:write terminal' | 'agents:read|tasks:read'
+    scope: Scope | 'any' | 'none' | 'agents:write terminal' | 'tasks:write terminal' | 'agents:read|tasks:read' | 'tasks:read tasks:write'
   }
 > = {
   'account.view': { who: 'admin user', scope: 'any' },
@@ -54,6 +54,9 @@ const EXPECTED: Record<
   'providers.manage': { who: 'admin user', scope: 'tasks:write' },
   'schedules.list': { who: 'admin user', scope: 'tasks:read' },
   'schedules.manage': { who: 'admin user', scope: 'tasks:write' },
+  'webhooks.list': { who: 'admin user', scope: 'tasks:read' },
+  'webhooks.manage': { who: 'admin user', scope: 'tasks:read tasks:write' },
+  'webhooks.platform': { who: 'admin', scope: 'none' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'recordings.share': { who: 'owner admin', scope: 'agents:write terminal' },

@@ -18,7 +18,7 @@ export interface Asker {
   /** The column of the table that has the expected answers. */
   readonly as: Who
   /** The scopes of the caller's API token. Null: the caller signed in, and has all rights of the user. */
-  readonly scope: Scope | 'agents:write terminal' | 'tasks:write terminal' | null
+  readonly scope: Scope | 'agents:write terminal' | 'tasks:write terminal' | 'tasks:read tasks:write' | null
   /** The token to send. It comes from a new sign-in each time, because some requests end the sign-in. */
   token(): Promise<string | undefined>
 }
@@ -82,7 +82,12 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
     })),
   ]
   for (const who of ['stranger', 'owner', 'admin'] as const)
-    for (const scope of [...SCOPES, 'agents:write terminal', 'tasks:write terminal'] as const) {
+    for (const scope of [
+      ...SCOPES,
+      'agents:write terminal',
+      'tasks:write terminal',
+      'tasks:read tasks:write',
+    ] as const) {
       const { token } = await apiToken(people[who], scope.split(' ') as Scope[])
       askers.push({ name: `an API token of the ${who} with ${scope}`, as: who, scope, ...all(token) })
     }
@@ -103,6 +108,8 @@ export class Scene {
   readonly #open: TerminalClient[] = []
   /** Id of the link to the terminal that was opened last. */
   #linkId = ''
+  /** Id of the delivery of the webhook that was made last. */
+  #deliveryId = ''
 
   constructor(world: World, caller: Who) {
     this.world = world
@@ -231,6 +238,36 @@ export class Scene {
     return (await database.prisma.schedule.create({ data })).id
   }
 
+  /** An outgoing webhook of the caller or of the platform, with one delivery that is over. */
+  async webhook(ofPlatform: boolean): Promise<string> {
+    const { webhook } = this.world.database.prisma
+    const userId = ofPlatform ? null : this.#caller.id
+    // There are only a few, so that the walk's own may be created.
+    await webhook.deleteMany({ where: { userId } })
+    const data = { ...this.#hook(), userId, kinds: ['task.ended'], withText: false }
+    const { id, createdAt } = await webhook.create({ data })
+    const over = { webhookId: id, kind: 'test', body: '{}', state: 'failed', createdAt }
+    this.#deliveryId = (
+      await this.world.database.prisma.webhookDelivery.create({ data: { id: randomUUID(), ...over } })
+    ).id
+    return id
+  }
+
+  async incomingHook(): Promise<string> {
+    const { incomingHook, agent } = this.world.database.prisma
+    const { id: agentId } = await agent.findUniqueOrThrow({ where: { name: await this.agent() } })
+    await incomingHook.deleteMany({ where: { userId: this.#caller.id } })
+    const what = { agentId, source: 'github', events: [], prompt: 'hi' }
+    return (await incomingHook.create({ data: { ...this.#hook(), userId: this.#caller.id, ...what } })).id
+  }
+
+  #hook() {
+    const at = new Date(this.world.clock.now())
+    const sealed = { sealed: new Uint8Array(), keyId: '' }
+    const of = { id: randomUUID(), via: 'user', viaId: this.#caller.id, name: 'To go', enabled: true }
+    return { ...of, ...sealed, createdAt: at, updatedAt: at }
+  }
+
   async invitedUser(): Promise<string> {
     return (await this.world.database.prisma.user.create({ data: { email: this.newEmail() } })).id
   }
@@ -305,6 +342,7 @@ export class Scene {
       if (parameter === ':variable') return VARIABLE
       if (parameter === ':connector') return CONNECTOR
       if (parameter === ':linkId') return this.#linkId
+      if (parameter === ':delivery') return this.#deliveryId
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })
     return query === undefined ? path : `${path}?${query.replace('{target}', target)}`

@@ -7,8 +7,15 @@ import { PEOPLE_ROWS } from './table/people.ts'
 import type { Row } from './table/row.ts'
 import { SYSTEM_AGENT_ROWS } from './table/system-agent.ts'
 import { TASK_ROWS } from './table/tasks.ts'
+import { WEBHOOK_ROWS } from './table/webhooks.ts'
 
 export type { Answer, Asking, Needs, Row } from './table/row.ts'
 
 /** Every row, each in the part of its subject. */
-export const TABLE: readonly Row[] = [...PEOPLE_ROWS, ...AGENT_ROWS, ...TASK_ROWS, ...SYSTEM_AGENT_ROWS]
+export const TABLE: readonly Row[] = [
+  ...PEOPLE_ROWS,
+  ...AGENT_ROWS,
+  ...TASK_ROWS,
+  ...WEBHOOK_ROWS,
+  ...SYSTEM_AGENT_ROWS,
+]

@@ -44,6 +44,9 @@ export type Action =
   | 'providers.manage'
   | 'schedules.list'
   | 'schedules.manage'
+  | 'webhooks.list'
+  | 'webhooks.manage'
+  | 'webhooks.platform'
   | 'recordings.view'
   | 'recordings.manage'
   | 'recordings.share'
@@ -140,6 +143,11 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   // A user's own schedules. What they start needs the right to start tasks in the agent.
   'schedules.list': { scope: 'tasks:read', roles: EVERYONE },
   'schedules.manage': { scope: 'tasks:write', roles: EVERYONE },
+  // A user's own webhooks. An outgoing one sends out what its user may read, an incoming one starts tasks.
+  'webhooks.list': { scope: 'tasks:read', roles: EVERYONE },
+  'webhooks.manage': { scope: ['tasks:read', 'tasks:write'], roles: EVERYONE },
+  // It hears of the tasks of all users.
+  'webhooks.platform': { scope: 'none', roles: ADMINS },
   // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
   // them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },

@@ -66,6 +66,6 @@ export const createCredentials = (deps: CredentialDeps) => {
     await api.register(variableRoutes, { agents, variables })
     await api.register(connectorRoutes, { agents, connectors })
   }
-  return { credentials, provisioner, wasSet, routes, start: () => state.check(log) }
+  return { credentials, provisioner, keyring, state, wasSet, routes, start: () => state.check(log) }
 }
 export type Credentials = ReturnType<typeof createCredentials>

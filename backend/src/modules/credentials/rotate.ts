@@ -1,6 +1,6 @@
 /**
- * Encrypts every stored credential, variable and connector with the newest key. It can be interrupted at any time and started
- * again.
+ * Encrypts every stored credential, variable, connector and webhook with the newest key. It can be interrupted at any time
+ * and started again.
  */
 import { PLATFORM } from '../audit/actor.ts'
 import type { AuditEntry } from '../audit/audit.ts'
@@ -65,10 +65,12 @@ const resealedBy =
     return secret === null ? null : keyring.seal(keyring.current, row.place, secret)
   }
 
-const removalOf = ({ store, holder, what }: OldSecret): AuditEntry => {
+const removalOf = ({ store, id, holder, what }: OldSecret): AuditEntry => {
   const removed = { actor: PLATFORM, target: targetOf(holder) }
   if (store === 'agentVariable')
     return { ...removed, action: 'variable.removed', detail: { variable: what, because: 'unreadable' } }
+  if (store === 'webhook' || store === 'incomingHook')
+    return { ...removed, action: 'webhook.removed', target: { id, name: what }, detail: { because: 'unreadable' } }
   const of = holder.owner.type
   if (store === 'connector')
     return { ...removed, action: 'connector.removed', detail: { of, connector: what, because: 'unreadable' } }

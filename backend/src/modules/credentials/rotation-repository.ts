@@ -1,7 +1,8 @@
-/** Moves stored credentials, variables and connectors from one secret key to the next. */
+/** Moves stored credentials, variables, connectors and webhooks from one secret key to the next. */
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { connectorPlace } from './connectors/repository.ts'
+import { hookPlace } from './hook-place.ts'
 import type { Sealed, SecretPlace } from './keyring.ts'
 import { type Holder, PLATFORM_HOLDER } from './owner.ts'
 import { replaceKeyId } from './secret-key-repository.ts'
@@ -11,7 +12,7 @@ import { placeOf } from './variables/repository.ts'
 const BATCH = 50
 
 /** The tables with encrypted values, in the order of their rotation. */
-const STORES = ['credential', 'agentVariable', 'connector'] as const
+const STORES = ['credential', 'agentVariable', 'connector', 'webhook', 'incomingHook'] as const
 type Store = (typeof STORES)[number]
 
 /** A secret encrypted with another key, with the names that users know. */
@@ -20,7 +21,7 @@ export interface OldSecret extends Sealed {
   readonly id: string
   readonly place: SecretPlace
   readonly holder: Holder
-  /** The kind of a credential, or the name of a variable or a connector. */
+  /** The kind of a credential, or the name of a variable, a connector or a webhook. */
   readonly what: string
 }
 
@@ -57,9 +58,13 @@ export class RotationRepository {
   /** Number of secrets encrypted with another key than this one. */
   async countOld(keyId: string): Promise<number> {
     const where = { keyId: { not: keyId } }
-    const { credential, agentVariable, connector } = this.#prisma
+    const { credential, agentVariable, connector, webhook, incomingHook } = this.#prisma
     return (
-      (await credential.count({ where })) + (await agentVariable.count({ where })) + (await connector.count({ where }))
+      (await credential.count({ where })) +
+      (await agentVariable.count({ where })) +
+      (await connector.count({ where })) +
+      (await webhook.count({ where })) +
+      (await incomingHook.count({ where }))
     )
   }
 
@@ -94,12 +99,16 @@ const removeFrom = {
   credential: (tx, of) => tx.credential.deleteMany(of),
   agentVariable: (tx, of) => tx.agentVariable.deleteMany(of),
   connector: (tx, of) => tx.connector.deleteMany(of),
+  webhook: (tx, of) => tx.webhook.deleteMany(of),
+  incomingHook: (tx, of) => tx.incomingHook.deleteMany(of),
 } satisfies Record<Store, (tx: Prisma.TransactionClient, of: { where: RowKey }) => Promise<{ count: number }>>
 
 const updateIn = {
   credential: (tx, change) => tx.credential.updateMany(change),
   agentVariable: (tx, change) => tx.agentVariable.updateMany(change),
   connector: (tx, change) => tx.connector.updateMany(change),
+  webhook: (tx, change) => tx.webhook.updateMany(change),
+  incomingHook: (tx, change) => tx.incomingHook.updateMany(change),
 } satisfies Record<
   Store,
   (tx: Prisma.TransactionClient, change: { where: RowKey; data: Sealed }) => Promise<{ count: number }>
@@ -117,7 +126,7 @@ const oldOnes = async (
   for (const store of STORES.slice(after ? STORES.indexOf(after.store) : 0)) {
     const beyond = after?.store === store ? { id: { gt: after.id } } : {}
     const query = { where: { keyId: { not: keyId }, ...beyond }, orderBy: { id: 'asc' }, take: BATCH } as const
-    const rows = await { credential: credentials, agentVariable: variables, connector: connectors }[store](tx, query)
+    const rows = await READERS[store](tx, query)
     if (rows.length > 0) return rows
   }
   return []
@@ -170,3 +179,29 @@ const variables = async (tx: Prisma.TransactionClient, query: Query): Promise<Ol
     return { store: 'agentVariable', id, keyId, sealed, place, holder: holderOfAgent(agent), what: name }
   })
 }
+
+const USER = { user: { select: { id: true, email: true } } } as const
+
+const webhooks = async (tx: Prisma.TransactionClient, query: Query): Promise<OldSecret[]> => {
+  const rows = await tx.webhook.findMany({ ...query, include: USER })
+  return rows.map(({ id, keyId, sealed, userId, name, user }) => {
+    const place = hookPlace('outgoing', { id, userId })
+    return { store: 'webhook', id, keyId, sealed, place, holder: holderOf({ agent: null, user }), what: name }
+  })
+}
+
+const incomingHooks = async (tx: Prisma.TransactionClient, query: Query): Promise<OldSecret[]> => {
+  const rows = await tx.incomingHook.findMany({ ...query, include: USER })
+  return rows.map(({ id, keyId, sealed, userId, name, user }) => {
+    const place = hookPlace('incoming', { id, userId })
+    return { store: 'incomingHook', id, keyId, sealed, place, holder: holderOf({ agent: null, user }), what: name }
+  })
+}
+
+const READERS = {
+  credential: credentials,
+  agentVariable: variables,
+  connector: connectors,
+  webhook: webhooks,
+  incomingHook: incomingHooks,
+} satisfies Record<Store, (tx: Prisma.TransactionClient, query: Query) => Promise<OldSecret[]>>

@@ -22,7 +22,12 @@ export class SecretKeyRepository {
     await this.#prisma.$transaction(async (tx) => {
       await tx.secretKeyState.createMany({ data: [{ id: ID, keyId }], skipDuplicates: true })
       await tx.$queryRaw`SELECT 1 FROM "SecretKeyState" WHERE "id" = ${ID} FOR UPDATE`
-      const encrypted = (await tx.credential.count()) + (await tx.agentVariable.count()) + (await tx.connector.count())
+      const encrypted =
+        (await tx.credential.count()) +
+        (await tx.agentVariable.count()) +
+        (await tx.connector.count()) +
+        (await tx.webhook.count()) +
+        (await tx.incomingHook.count())
       if (encrypted === 0) await tx.secretKeyState.update({ where: { id: ID }, data: { keyId } })
     })
   }

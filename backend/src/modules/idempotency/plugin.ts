@@ -19,6 +19,8 @@ declare module 'fastify' {
      * as the route does, before a kept answer is replayed.
      */
     idempotent?: true | ((request: FastifyRequest) => Promise<unknown>)
+    /** Other services call this public route. It reads their header `Idempotency-Key` itself. */
+    readsKey?: true
   }
   interface FastifyRequest {
     /** The id of the resource that this request creates, the same at every retry. */
@@ -90,6 +92,7 @@ const isPassing = (status: number): boolean => status === 429 || status >= 500
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers[IDEMPOTENCY_HEADER]
   if (key === undefined || request.method !== 'POST' || request.is404) return null
+  if (request.routeOptions.config.readsKey) return null
   if (!request.routeOptions.config.idempotent)
     throw new AppError('VALIDATION', 'idempotency-key: this route does not accept a key. Send the request without one.')
   if (typeof key !== 'string' || !KEY.test(key))

@@ -12,6 +12,7 @@ import type { Agents } from '../agents/agents.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { RunOutbox } from './outbox/repository.ts'
 
 /** What `createRuns` needs. */
 export interface RunModuleDeps {
@@ -26,6 +27,7 @@ export interface RunModuleDeps {
   }
   readonly prisma: Database['prisma']
   readonly jobs: Jobs
+  readonly outbox: RunOutbox
   readonly audit: Audit
   readonly runtime: ContainerRuntime
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>

@@ -8,6 +8,7 @@ import type { ProviderOfRun } from '../providers/task-provider.ts'
 import type { RunEnd } from './end.ts'
 import type { RunCost, Share } from './ledger/shares.ts'
 import { BOOKED, bookEnd, bookLate, lastTotals, type SessionOfCli, storedTotals } from './ledger/usage-repository.ts'
+import { NO_OUTBOX, type RunOutbox } from './outbox/repository.ts'
 import { withBeginnings } from './search/prompt-repository.ts'
 
 /** Most rows of one query over all runs. */
@@ -127,9 +128,11 @@ export const newRow = (run: NewRun, state: 'starting' | 'queued') => ({
 
 export class RunRepository {
   readonly #prisma: PrismaClient
+  readonly #outbox: RunOutbox
 
-  constructor(prisma: PrismaClient) {
+  constructor(prisma: PrismaClient, outbox = NO_OUTBOX) {
     this.#prisma = prisma
+    this.#outbox = outbox
   }
 
   /** `record` is called in the same transaction. False if the agent or the user is gone. */
@@ -197,6 +200,7 @@ export class RunRepository {
         select: BOOKED,
       })
       if (run) await bookEnd(tx, run, usage)
+      if (run) await this.#outbox.store(tx, run, 'task.ended')
       return run !== undefined
     })
   }

@@ -57,10 +57,10 @@ export const createRuns = (deps: RunModuleDeps) => {
   const { records, attendance, recovery, reinstate, approvals, homes } = deps.sessions
   const { provisioner, wasSet } = deps.credentials
   const folder = join(config.dataDir, 'transcripts')
-  const repository = new RunRepository(prisma)
+  const repository = new RunRepository(prisma, deps.outbox)
   const budgets = new BudgetRepository(prisma, audit)
   const spending = new Spending({ repository: budgets, clock, log })
-  const lineRows = new LineRepository(prisma)
+  const lineRows = new LineRepository(prisma, deps.outbox)
   const lives = new LiveRuns()
   const mayStill = (run: Standing) => reinstate(run, 'task.start')
   const programs = new Programs(losses, taskLimit(config))
@@ -258,6 +258,9 @@ export const createRuns = (deps: RunModuleDeps) => {
     status: cliProviders.status,
     conversations,
     interactive,
+    repository,
+    planner,
+    mayStill,
     news,
     correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],

@@ -12,6 +12,7 @@ import { SIGNING_IN } from './signing-in.ts'
 import { TASKS } from './tasks.ts'
 import { TERMINALS } from './terminals.ts'
 import { USERS } from './users.ts'
+import { WEBHOOKS } from './webhooks.ts'
 
 export const ACTS: readonly Act[] = [
   ...SIGNING_IN,
@@ -24,6 +25,7 @@ export const ACTS: readonly Act[] = [
   ...BUDGETS,
   ...PROVIDERS,
   ...SCHEDULES,
+  ...WEBHOOKS,
   ...RECORDINGS,
   ...CREDENTIALS,
 ]

@@ -24,6 +24,7 @@ export type Needs =
   /** Both scopes. */
   | 'agents:write terminal'
   | 'tasks:write terminal'
+  | 'tasks:read tasks:write'
 
 /** What a request contains, besides the address with its parameters. */
 export interface Asking {

@@ -12,6 +12,10 @@ export const ASK_TIMEOUT_MS = 10 * SECOND_MS
 export interface Question {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
+  /** With it the request is a POST. */
+  readonly body?: string
+  /** Gives the request up. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -21,7 +25,7 @@ export interface Question {
  * @param timeoutMs longest time for the answer, in milliseconds
  */
 export const askStatus = async (
-  { url, headers }: Question,
+  { url, headers, body, signal }: Question,
   networks: Pick<Networks, 'checkLiteral' | 'lookup'>,
   timeoutMs = ASK_TIMEOUT_MS,
 ): Promise<number> => {
@@ -36,7 +40,13 @@ export const askStatus = async (
     const request = send(
       url,
       // No agent: a reused connection would skip the check of its address.
-      { headers, lookup, agent: false, signal: AbortSignal.timeout(timeoutMs) },
+      {
+        method: body === undefined ? 'GET' : 'POST',
+        headers,
+        lookup,
+        agent: false,
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+      },
       (response) => {
         response.destroy()
         resolve(response.statusCode ?? 0)
@@ -46,6 +56,6 @@ export const askStatus = async (
     request.once('error', (error) =>
       reject(isFound ? error : new ForbiddenAddressError(url.hostname, { cause: error })),
     )
-    request.end()
+    request.end(body)
   })
 }

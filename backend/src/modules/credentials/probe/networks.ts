@@ -56,12 +56,15 @@ export class ForbiddenAddressError extends Error {
 export class Networks {
   readonly #names: ReadonlySet<string>
   readonly #allowed = new BlockList()
+  readonly #resolve: typeof systemLookup
 
   /**
    * @param allowed host names, addresses, or networks such as `10.0.5.0/24` that may be contacted although they are not
    *   public
+   * @param resolve the operating system's resolver
    */
-  constructor(allowed: readonly string[]) {
+  constructor(allowed: readonly string[], resolve = systemLookup) {
+    this.#resolve = resolve
     const names = new Set<string>()
     for (const entry of allowed) {
       const [address, prefix] = entry.split('/') as [string, string?]
@@ -95,7 +98,7 @@ export class Networks {
    * gains nothing.
    */
   readonly lookup: LookupFunction = (host, options, done) => {
-    systemLookup(host, { ...options, all: true }, (error, addresses) => {
+    this.#resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(new ForbiddenAddressError(host, { cause: error }), '')
       const forbidden = addresses.find(({ address }) => !this.allows(host, address))
       if (forbidden) return done(new ForbiddenAddressError(host), '')

@@ -6,6 +6,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { BOOKED, bookUsage, storedTotals } from '../ledger/usage-repository.ts'
 import type { Counted, Programs } from '../../sessions/programs.ts'
 import type { UnendedTasks } from '../metrics.ts'
+import { NO_OUTBOX, type RunOutbox } from '../outbox/repository.ts'
 import { BATCH, HELD, type Held, type RunRow, UNENDED, type Used } from '../repository.ts'
 
 /** What is stored of a process that met a usage limit. */
@@ -36,9 +37,11 @@ const WAITING: RunState[] = ['queued', 'waiting']
 
 export class LineRepository {
   readonly #prisma: PrismaClient
+  readonly #outbox: RunOutbox
 
-  constructor(prisma: PrismaClient) {
+  constructor(prisma: PrismaClient, outbox = NO_OUTBOX) {
     this.#prisma = prisma
+    this.#outbox = outbox
   }
 
   /**
@@ -101,6 +104,7 @@ export class LineRepository {
       })
       // It is booked at the time of the wait, and again with the end.
       if (run) await bookUsage(tx, { ...run, endedAt: new Date() }, usage)
+      if (run) await this.#outbox.store(tx, run, 'task.waiting')
       return run !== undefined
     })
   }

@@ -128,7 +128,7 @@ const advanced = (row: ScheduleRow, from: Date, now: number): Advance | AppError
 }
 
 /** The schedules that a loss may concern; null if none. A deleted agent or user has none any more. */
-const concernedBy = (loss: Loss) => {
+export const concernedBy = (loss: Loss) => {
   if (loss.kind === 'unshared') return { userId: loss.userId, agentId: loss.agentId }
   if (loss.kind !== 'revoked') return null
   const { revocation } = loss
