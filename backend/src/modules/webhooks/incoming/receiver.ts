@@ -16,7 +16,7 @@ import type { WebhookMetrics } from '../metrics.ts'
 import type { HookVault } from '../vault.ts'
 import { taskOf } from './fields.ts'
 import { type Call, deliveryOf, eventOf, isProven } from './proof.ts'
-import type { IncomingRepository, IncomingRow } from './repository.ts'
+import type { CalledHook, IncomingRepository } from './repository.ts'
 import { continuesNone } from './service.ts'
 import { filled } from './template.ts'
 
@@ -71,7 +71,7 @@ export class HookReceiver {
     for (const row of await this.#deps.hooks.enabledOf(of)) if (!(await this.#found(row))) await this.#disable(row)
   }
 
-  async #proven(id: string, call: Call): Promise<IncomingRow> {
+  async #proven(id: string, call: Call): Promise<CalledHook> {
     const { hooks, vault } = this.#deps
     const hook = isUuid(id) ? await hooks.byId(id) : null
     const secret = hook && vault.open(hook)
@@ -93,7 +93,7 @@ export class HookReceiver {
       })
   }
 
-  async #start(hook: IncomingRow, call: Call, source: Source): Promise<HookReceipt> {
+  async #start(hook: CalledHook, call: Call, source: Source): Promise<HookReceipt> {
     const { hooks, planner, announce, metrics, clock } = this.#deps
     const found = await this.#found(hook)
     if (!found) {
@@ -117,11 +117,11 @@ export class HookReceiver {
     }
   }
 
-  #found({ userId, agentId, via, viaId }: IncomingRow): Promise<Found | null> {
+  #found({ userId, agentId, via, viaId }: CalledHook): Promise<Found | null> {
     return this.#deps.mayStill({ userId, agentId, via: { kind: via, id: viaId } })
   }
 
-  async #disable(hook: IncomingRow): Promise<void> {
+  async #disable(hook: CalledHook): Promise<void> {
     await this.#deps.hooks.disable(hook, RIGHT_LOST, new Date(this.#deps.clock.now()))
   }
 }

@@ -55,6 +55,9 @@ export interface IncomingRow extends NewIncoming, Sealed {
   readonly lastRefused: string | null
 }
 
+/** The same without the name of its agent. */
+export type CalledHook = Omit<IncomingRow, 'agent'>
+
 /** A call that is to start a task. */
 export interface Starting {
   readonly plan: Pick<Plan, 'run' | 'found'>
@@ -85,9 +88,12 @@ export class IncomingRepository {
     return (await this.#prisma.incomingHook.findFirst({ where: { id, userId }, include })) as IncomingRow | null
   }
 
-  /** For the platform's own work, and for calls, which prove the secret. */
-  async byId(id: string): Promise<IncomingRow | null> {
-    return (await this.#prisma.incomingHook.findUnique({ where: { id }, include })) as IncomingRow | null
+  /**
+   * For calls, which prove the secret. It is one query whether there is such a webhook or not, so that the time of an answer
+   * does not tell.
+   */
+  async byId(id: string): Promise<CalledHook | null> {
+    return (await this.#prisma.incomingHook.findUnique({ where: { id } })) as CalledHook | null
   }
 
   /** Those that are switched on: of a user, of a user in an agent, or of a proof. */
@@ -136,7 +142,7 @@ export class IncomingRepository {
   }
 
   /** Switches it off for its user, with a reason. */
-  async disable(row: IncomingRow, because: string, at: Date): Promise<void> {
+  async disable(row: CalledHook, because: string, at: Date): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       const data = { enabled: false, disabledBecause: because, updatedAt: at }
       const { count } = await tx.incomingHook.updateMany({ where: { id: row.id, enabled: true }, data })
@@ -148,7 +154,7 @@ export class IncomingRepository {
   }
 
   /** Says why a call started no task. */
-  async refused({ id }: IncomingRow, because: string, at: Date): Promise<void> {
+  async refused({ id }: CalledHook, because: string, at: Date): Promise<void> {
     const data = { lastAt: at, lastRunId: null, lastRefused: because }
     await this.#prisma.incomingHook.updateMany({ where: { id }, data })
   }
@@ -157,7 +163,7 @@ export class IncomingRepository {
    * Stores the task of a call, which the line starts. False if an earlier call with the same delivery stored it: its id
    * comes from the delivery. Throws what is in the way.
    */
-  async start(row: IncomingRow, { plan: { run, found }, actor, at }: Starting): Promise<boolean> {
+  async start(row: CalledHook, { plan: { run, found }, actor, at }: Starting): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
       // It locks the user, so that of two calls at once the second one finds the task.
       const refusal = await lineRefusal(tx, row.userId)

@@ -85,10 +85,11 @@ export class DeliveryRepository {
   ): Promise<void> {
     const state = error === null ? 'delivered' : isOver ? 'failed' : 'pending'
     await this.#prisma.$transaction(async (tx) => {
-      const data = { status, error, state, ...(state !== 'pending' && { nextAt: null }) }
-      await tx.webhookDelivery.updateMany({ where: { id, state: 'pending' }, data })
+      // The webhook first, as its deletion does: in the other order the two would wait for each other.
       if (error === null) await tx.webhook.updateMany({ where: { id: webhookId }, data: { failingSince: null } })
       else await tx.webhook.updateMany({ where: { id: webhookId, failingSince: null }, data: { failingSince: at } })
+      const data = { status, error, state, ...(state !== 'pending' && { nextAt: null }) }
+      await tx.webhookDelivery.updateMany({ where: { id, state: 'pending' }, data })
     })
     if (state !== 'pending') await this.#prune(webhookId)
   }
