@@ -12,6 +12,10 @@ export const TAGS: readonly Tag[] = [
   { name: 'tokens', description: 'API tokens of your own account, with scopes and an expiry.' },
   { name: 'agents', description: 'Create, start, stop, change and delete agents; their logs and usage.' },
   { name: 'tasks', description: 'Hand a coding CLI in an agent a piece of work, and follow what it does.' },
+  {
+    name: 'webhooks',
+    description: 'Tell other servers that tasks have ended, and start tasks when other services call.',
+  },
   { name: 'exec', description: 'Run a program in an agent, without a terminal.' },
   { name: 'files', description: 'Upload to an agent’s home, download from it, and look for paths.' },
   { name: 'terminals', description: 'Links to live terminals. The terminals themselves are WebSockets.' },
