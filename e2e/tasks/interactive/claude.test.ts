@@ -93,7 +93,8 @@ it('works without a client, over a killed server, with the person who comes, and
   })
   expect(await outputOf(back, id)).toMatch(/noted 7/)
   expect(await refusalOf(back, 'POST', `${SESSIONS}/${id}/input`, { data: 'x' })).toEqual([409, 'WRONG_STATE'])
-  expect(events.received).toContainEqual({ type: 'coding-agent:session:state', sessionId: id, state: 'running' })
+  const created = events.received.find(({ type }) => type === 'coding-agent:session:created')
+  expect(created).toMatchObject({ session: { id, state: 'running', mode: 'interactive' } })
   events.close()
 })
 
