@@ -19,7 +19,7 @@ const BACKEND = [
   ['modules/credentials'],
   ['modules/sessions'],
   ['modules/terminal', 'modules/exec', 'modules/files', 'modules/runs'],
-  ['modules/events', 'modules/mcp', 'modules/webhooks'],
+  ['modules/events', 'modules/tools', 'modules/webhooks'],
 ]
 
 /** What a room of a lower line must not import all the same. */

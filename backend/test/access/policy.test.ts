@@ -16,7 +16,14 @@ const EXPECTED: Record<
   Action,
   {
     who: string
-    scope: Scope | 'any' | 'none' | 'agents:write terminal' | 'tasks:write terminal' | 'agents:read|tasks:read' | 'tasks:read tasks:write'
+    scope:
+      | Scope
+      | 'any'
+      | 'none'
+      | 'agents:write terminal'
+      | 'tasks:write terminal'
+      | 'agents:read|tasks:read'
+      | 'tasks:read tasks:write'
   }
 > = {
   'account.view': { who: 'admin user', scope: 'any' },
