@@ -67,12 +67,14 @@ it('starts a task of the real Claude Code, with its folder and a file of it chos
   await page.keyboard.type('is well')
   await page.keyboard.press('Control+Enter')
   await page.getByTestId('task-form').waitFor({ state: 'detached' })
-  await page.getByText('Task started', { exact: true }).waitFor()
+  await page.waitForURL(/\/coding-agents\/[\w-]+$/)
   const [task] = await tasks()
+  expect(page.url()).toMatch(new RegExp(`/${task!.id}$`))
   expect(task).toMatchObject({ prompt: '@say whether @src/main.ts is well', cwd: '/home/developer/project', agent })
   expect(await endedTask(owner, task!.id)).toMatchObject({ state: 'completed', result: 'All is well.' })
 
   // The folder stays for the next task, and the prompt is in the history.
+  await page.goBack()
   await opened(page)
   expect(await page.getByTestId('task-folder').inputValue()).toBe('~/project')
   await prompt.press('ArrowUp')
@@ -113,6 +115,7 @@ it('starts one task at a double click, and at the limit lets one wait in line', 
   expect(await tasks()).toHaveLength(before + 1)
   for (const prompt of ['@long two', '@long three']) await owner.ok('POST', SESSIONS, { agent, prompt })
 
+  await page.goBack()
   await opened(page)
   await page.getByTestId('task-obstacle').getByText('You have 3 active tasks').waitFor()
   expect(await page.getByTestId('task-start').isDisabled()).toBe(true)

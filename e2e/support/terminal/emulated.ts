@@ -11,6 +11,8 @@ export class Emulated {
   readonly #emulator = createEmulator({ cols: 120, rows: 40 }).terminal
 
   constructor(client: TerminalClient) {
+    // What came before, such as the screen of a session that goes on.
+    this.#emulator.write(client.output)
     client.onOutput((bytes) => this.#emulator.write(bytes))
     this.#emulator.onData((answer) => client.type(answer))
   }

@@ -52,6 +52,17 @@ describe('the active tasks', () => {
     expect([tasks.ended, tasks.active]).toEqual([3, []])
   })
 
+  it('tell the history of one that began and ended between two requests, once', async () => {
+    const list = vi.mocked(listTasks).mockResolvedValueOnce([task('1', 'completed')])
+    const tasks = useTasksStore()
+    await tasks.load()
+    expect(tasks.ended).toBe(0)
+    list.mockResolvedValue([task('1', 'completed'), task('2', 'completed')])
+    await tasks.load()
+    await tasks.load()
+    expect(tasks.ended).toBe(1)
+  })
+
   it('are never active again, although an older answer says so', async () => {
     vi.mocked(listTasks).mockResolvedValueOnce([task('1')])
     const tasks = useTasksStore()

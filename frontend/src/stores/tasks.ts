@@ -50,7 +50,10 @@ export const useTasksStore = defineStore('tasks', () => {
         const told = byId.value.get(id)
         if (told !== undefined) next.set(id, told)
       }
-      const hasEnded = active.value.some(({ id }) => !isActive(next.get(id)?.state ?? 'completed'))
+      const isOver = (id: string): boolean => !isActive(next.get(id)?.state ?? 'completed')
+      // A short task may have begun and ended since the last response.
+      const isNew = (id: string): boolean => loaded.value && !byId.value.has(id)
+      const hasEnded = active.value.some(({ id }) => isOver(id)) || tasks.some(({ id }) => isOver(id) && isNew(id))
       byId.value = next
       if (hasEnded) ended.value += 1
       error.value = null
