@@ -1,5 +1,6 @@
 /** Interactive tasks of the real Claude Code: its own interface, on a terminal of the user's. */
 import type { CodingSessionDiff, CodingSessionOutput } from '@slipway/protocol'
+import { createEmulator } from '@slipway/emulator/headless'
 import { disconnectAll, until } from '@slipway/testing'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type Client, newUser } from '../../support/api.ts'
@@ -16,6 +17,8 @@ const SESSIONS = '/coding-agents/sessions'
 const ANSWER_MS = 90_000
 /** When keys are typed again, in milliseconds. */
 const AGAIN_MS = 5_000
+/** The terminal's size after the test has changed it. */
+const SIZE = { cols: 100, rows: 30 }
 const SCRIPT = {
   '@write': [
     { tool: 'Write', input: { file_path: '/home/developer/work/new.txt', content: 'new\n' } },
@@ -30,17 +33,25 @@ const outputOf = async (client: Client, id: string): Promise<string> =>
   (await client.ok<CodingSessionOutput>('GET', `${SESSIONS}/${id}/output`)).output
 const prints = (client: Client, id: string, what: RegExp): Promise<unknown> =>
   until(`the terminal to print ${what}`, async () => what.test(await outputOf(client, id)), ANSWER_MS)
+/** The screen that its output makes. An interface writes only what changes, so its bytes are not its text. */
+const screenOf = async (client: Client, id: string): Promise<string> => {
+  const { terminal } = createEmulator(SIZE)
+  const output = await outputOf(client, id)
+  await new Promise<void>((resolve) => terminal.write(output, resolve))
+  const { active } = terminal.buffer
+  return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true)).join('\n')
+}
 /** Keys come again, because an interface that has just started, or that takes fast keys for a paste, loses some. */
 const types = async (client: Client, id: string, data: string, what: RegExp): Promise<void> => {
   let typedAt = -Infinity
   const look = async (): Promise<boolean> => {
-    if (what.test(await outputOf(client, id))) return true
+    if (what.test(await screenOf(client, id))) return true
     if (performance.now() - typedAt < AGAIN_MS) return false
     typedAt = performance.now()
     await client.ok('POST', `${SESSIONS}/${id}/input`, { data })
     return false
   }
-  await until(`the terminal to print ${what}`, look, ANSWER_MS)
+  await until(`the screen to show ${what}`, look, ANSWER_MS)
 }
 
 it('works without a client, over a killed server, with the person who comes, and ends with what it did', async () => {
@@ -81,7 +92,7 @@ it('works without a client, over a killed server, with the person who comes, and
   expect(terminal.sessionId).toBe(id)
   await new Emulated(terminal).shows(/Written\./)
   terminal.close(4000)
-  await back.ok('POST', `${SESSIONS}/${id}/resize`, { cols: 100, rows: 30 })
+  await back.ok('POST', `${SESSIONS}/${id}/resize`, SIZE)
   await types(back, id, '@typed here', /@typed here/)
   await types(back, id, '\r', /noted 7/)
 
