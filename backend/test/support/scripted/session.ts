@@ -8,6 +8,7 @@ interface Changes {
   readonly agentName?: string
   readonly from?: number
   readonly to?: number
+  readonly answers?: boolean
   readonly keepSeconds?: number
   readonly onWaits?: () => void
   readonly onFailure?: (error: unknown) => void
@@ -20,6 +21,7 @@ export const scriptedSession = ({
   agentName = 'a',
   from = 0,
   to = 0,
+  answers = false,
   keepSeconds = 300,
   onWaits = () => undefined,
   onFailure = () => undefined,
@@ -35,6 +37,7 @@ export const scriptedSession = ({
     size: { cols: 80, rows: 24 },
     from,
     to,
+    answers,
     keepSeconds: () => Promise.resolve(keepSeconds),
     onWaits,
     onFailure,

@@ -12,13 +12,18 @@ import { Scrollback } from '@slipway/emulator/headless'
 
 /** How long a print that a user waits for runs before it lets others through, in milliseconds. */
 const PRESSING_MS = 100
+/**
+ * Longest answer to the queries in one piece of output, in UTF-16 code units: as much as the kernel keeps of a terminal's
+ * input (N_TTY_BUF_SIZE). A program that asks for more does not read it, and must not keep the server busy.
+ */
+const ANSWER_MAX = 4096
 
 /** The session whose output is being parsed. If this thread hangs, that output was the cause. */
 const { busyWith, journal } = workerData as { readonly busyWith: Int32Array; readonly journal: JournalPlace | null }
 const port = parentPort!
 const screens = new Map<number, SessionScreen>()
-/** The screens that answer queries of their programs now. */
-const answering = new Map<number, { dispose(): void }>()
+/** The screens that answer queries of their programs now, with what they have not said yet. */
+const answering = new Map<number, { said: string; dispose(): void }>()
 /** The last journal of each session, which may have ended. */
 const journals = new Map<number, Journal>()
 const scrollback = new Scrollback(SCROLLBACK_LINES)
@@ -81,11 +86,20 @@ const answerQueries = (key: number, screen: SessionScreen, answers: boolean): Pr
     answering.get(key)?.dispose()
     answering.delete(key)
     if (!answers) return
-    answering.set(
-      key,
-      screen.emulator.terminal.onData((data) => answer({ type: 'answered', key, data })),
-    )
+    const listener = screen.emulator.terminal.onData((data) => {
+      if (asked.said.length + data.length <= ANSWER_MAX) asked.said += data
+    })
+    const asked = { said: '', dispose: () => listener.dispose() }
+    answering.set(key, asked)
   })
+
+/** One message for all queries of a piece, because there may be a hundred thousand in a second. */
+const sayAnswers = (key: number): void => {
+  const asked = answering.get(key)
+  if (!asked || asked.said === '') return
+  answer({ type: 'answered', key, data: asked.said })
+  asked.said = ''
+}
 
 const close = async (key: number, screen: SessionScreen, goesOn: boolean): Promise<void> => {
   void journals.get(key)?.end(!goesOn)
@@ -118,7 +132,7 @@ const handle = async (message: ToMirrors): Promise<void> => {
       if (message.answers !== answering.has(key)) await answerQueries(key, screen, message.answers)
       await screen.write(message.bytes)
       // A small piece would not be parsed before its screen is wanted.
-      if (message.answers) await screen.after(() => undefined)
+      if (message.answers) await screen.after(() => sayAnswers(key))
       await written
       return answer({ type: 'taken', key })
     }
