@@ -37,6 +37,8 @@ class Subscriptions {
   #isClosed = false
   /** Messages whose runs are being looked up. */
   #pending = 0
+  /** Resolves when all input so far is typed. Without this order, a quick look for one key would pass a slow one before it. */
+  #typed: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Deps, page: Page) {
     this.#deps = deps
@@ -48,7 +50,11 @@ class Subscriptions {
     const { caller } = this.#page
     if (Value.Check(RunSubscription, message)) this.#answer(message, (lookedUp) => this.#subscribe(message, lookedUp))
     else if (Value.Check(RunInputMessage, message))
-      this.#answer(message, (lookedUp) => keyboard.type(caller, message.sessionId, message).finally(lookedUp))
+      this.#answer(message, (lookedUp) => {
+        const typing = this.#typed.then(() => keyboard.type(caller, message.sessionId, message)).finally(lookedUp)
+        this.#typed = typing.catch(() => undefined)
+        return typing
+      })
     else if (Value.Check(RunResizeMessage, message))
       this.#answer(message, (lookedUp) => keyboard.resize(caller, message.sessionId, message).finally(lookedUp))
   }
