@@ -252,6 +252,20 @@ describe('an incoming webhook', () => {
     expect(await get(owner, hook)).toMatchObject({ enabled: false })
   })
 
+  it('stays switched off if it is rotated at the same time', async () => {
+    const owner = await someUser()
+    const hook = await hookOf(owner)
+    for (let round = 0; round < 5; round += 1) {
+      const [off] = await Promise.all([
+        as(team(), owner)(`PATCH ${BASE}/${hook.id}`, { enabled: false }),
+        as(team(), owner)(`POST ${BASE}/${hook.id}/rotate`),
+      ])
+      expect([200, 409]).toContain(off.statusCode)
+      expect((await get(owner, hook)).enabled).toBe(off.statusCode !== 200)
+      await ok(owner, `PATCH ${BASE}/${hook.id}`, { enabled: true })
+    }
+  })
+
   it('is changed, rotated and deleted, and refused if its task could not start', async () => {
     const owner = await someUser()
     const hook = await hookOf(owner)

@@ -13,6 +13,7 @@ import type { Proof } from '../../identity/caller.ts'
 import { lineRefusal } from '../../runs/line/repository.ts'
 import { newRow } from '../../runs/repository.ts'
 import type { Plan } from '../../runs/start/plan.ts'
+import { asRead, refuseChanged } from '../as-read.ts'
 import type { HookVault } from '../vault.ts'
 
 /** The fields that a user chooses. */
@@ -115,14 +116,13 @@ export class IncomingRepository {
     })
   }
 
-  /** `secret` is null if it stays. Throws `NOT_FOUND` if it or its agent is gone. */
+  /** `secret` is null if it stays. Throws `NOT_FOUND` if it or its agent is gone, and `WRONG_STATE`. */
   async change(before: IncomingRow, after: IncomingChange, secret: string | null, actor: Actor): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       const sealed = secret === null ? null : this.#vault.seal(await keyIdForWriting(tx), before, secret)
       const data = { ...after, ...sealed }
-      const where = { id: before.id, userId: before.userId }
-      const { count } = await tx.incomingHook.updateMany({ where, data }).catch(refuseGone)
-      if (count === 0) throw notFound()
+      const { count } = await tx.incomingHook.updateMany({ where: asRead(before), data }).catch(refuseGone)
+      if (count === 0) refuseChanged(await tx.incomingHook.count({ where: { id: before.id } }))
       const detail = { ...FACTS, changes: changesOf('IncomingHook', before, { ...before, ...data }) }
       const action = secret === null ? 'webhook.changed' : 'webhook.rotated'
       await this.#audit.record(tx, { actor, action, target: { id: before.id, name: after.name }, detail })

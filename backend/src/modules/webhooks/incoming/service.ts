@@ -59,7 +59,8 @@ export class IncomingService {
   }
 
   /**
-   * Its tasks from now on may do what the user of this change may. Throws `VALIDATION`, `NOT_FOUND`, `AUDIT_REFUSED`.
+   * Its tasks from now on may do what the user of this change may. Throws `VALIDATION`, `NOT_FOUND`, `WRONG_STATE`,
+   * `AUDIT_REFUSED`.
    */
   async change(caller: Caller, id: string, body: UpdateIncomingHook): Promise<IncomingHook> {
     const { hooks, clock } = this.#deps
@@ -80,7 +81,7 @@ export class IncomingService {
     return this.get(caller, id)
   }
 
-  /** Gives it a new secret. The old one is refused from now on. Throws `NOT_FOUND`, `SECRET_KEY_MISMATCH`. */
+  /** Gives it a new secret. The old one is refused from now on. Throws `NOT_FOUND`, `WRONG_STATE`, `SECRET_KEY_MISMATCH`. */
   async rotate(caller: Caller, id: string): Promise<CreatedIncomingHook> {
     const { hooks, clock } = this.#deps
     const before = await this.#require(caller, id)

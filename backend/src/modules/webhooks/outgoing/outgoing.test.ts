@@ -17,6 +17,7 @@ import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
 import { createIds } from '../../../lib/ids.ts'
 import { RunRepository, type StoredRunEnd } from '../../runs/repository.ts'
 import { ATTEMPTS_MAX, FAILING_MAX_MS, PAUSES_MS } from '../bounds.ts'
+import { DeliveryRepository } from './delivery-repository.ts'
 import { WebhookOutbox } from './outbox-repository.ts'
 
 const lines: string[] = []
@@ -305,6 +306,49 @@ describe('an outgoing webhook', () => {
     // A row that is given to another user cannot be read.
     await prisma.webhook.update({ where: { id: hook.id }, data: { userId: team().colleague.id } })
     expect(await ok(team().colleague, `GET /webhooks/${hook.id}`)).toMatchObject({ url: null })
+  })
+
+  it('does not wait for the webhooks whose receivers are away, however much waits there', async () => {
+    const owner = await someUser()
+    const [away, there] = [await hookOf(owner), await hookOf(owner)]
+    const { prisma } = team().database
+    const at = new Date(team().clock.now())
+    await prisma.webhook.update({ where: { id: away.id }, data: { failingSince: at } })
+    const later = (hours: number) => new Date(at.getTime() + hours * HOUR_MS)
+    const waiting = { kind: 'task.ended', body: '{}', state: 'pending', createdAt: at }
+    const data = [
+      { id: randomUUID(), ...waiting, webhookId: away.id, nextAt: later(1) },
+      { id: randomUUID(), ...waiting, webhookId: there.id, nextAt: later(2) },
+    ]
+    await prisma.webhookDelivery.createMany({ data })
+    const due = await new DeliveryRepository(prisma).due(later(3), [])
+    expect(due.map(({ webhookId }) => webhookId)).toEqual([there.id, away.id])
+  })
+
+  it('keeps a new secret, and stays switched off, whatever is changed at the same time', async () => {
+    const owner = await someUser()
+    const hook = await hookOf(owner)
+    for (let round = 0; round < 5; round += 1) {
+      const [rotated, off, moved] = await Promise.all([
+        send(owner, `POST /webhooks/${hook.id}/rotate`),
+        send(owner, `PATCH /webhooks/${hook.id}`, { enabled: false }),
+        send(owner, `PATCH /webhooks/${hook.id}`, { url: `${receiver.url}/${round}` }),
+      ])
+      const codes = [rotated, off, moved].map(({ statusCode }) => statusCode)
+      expect(codes).toContain(200)
+      expect(codes.filter((code) => code !== 200 && code !== 409)).toEqual([])
+      const now = await ok<Webhook>(owner, `GET /webhooks/${hook.id}`)
+      expect(now.enabled).toBe(off.statusCode !== 200)
+      await ok(owner, `POST /webhooks/${hook.id}/test`)
+      const { headers, body } = receiver.received.at(-1)!
+      const signed = (secret: string): string =>
+        `sha256=${createHmac('sha256', secret)
+          .update(`${String(headers['x-slipway-timestamp'])}.${body}`)
+          .digest('hex')}`
+      if (rotated.statusCode === 200)
+        expect(headers['x-slipway-signature']).toBe(signed(rotated.json<CreatedWebhook>().secret))
+      await ok(owner, `PATCH /webhooks/${hook.id}`, { enabled: true })
+    }
   })
 
   it('is refused with a bad address, belongs to its user, and there are ten at most', async () => {

@@ -9,6 +9,7 @@ import { changesOf } from '../../audit/audited.ts'
 import type { Sealed } from '../../credentials/keyring.ts'
 import { keyIdForWriting } from '../../credentials/secret-key-repository.ts'
 import type { Proof } from '../../identity/caller.ts'
+import { asRead, refuseChanged } from '../as-read.ts'
 import type { HookVault } from '../vault.ts'
 
 /** Names the lock on the number of the platform's webhooks. */
@@ -92,7 +93,7 @@ export class WebhookRepository {
     })
   }
 
-  /** `secrets` is null if they stay. What waits is not sent if it is switched off. Throws `NOT_FOUND`. */
+  /** `secrets` is null if they stay. What waits is not sent if it is switched off. Throws `NOT_FOUND`, `WRONG_STATE`. */
   async change(
     before: WebhookRow,
     after: WebhookChange,
@@ -103,9 +104,8 @@ export class WebhookRepository {
     await this.#prisma.$transaction(async (tx) => {
       const sealed = secrets && this.#vault.seal(await keyIdForWriting(tx), before, JSON.stringify(secrets))
       const data = { ...after, ...sealed, ...(!before.enabled && after.enabled && { failingSince: null }) }
-      const where = { id: before.id, userId: before.userId }
-      const { count } = await tx.webhook.updateMany({ where, data })
-      if (count === 0) throw notFound()
+      const { count } = await tx.webhook.updateMany({ where: asRead(before), data })
+      if (count === 0) refuseChanged(await tx.webhook.count({ where: { id: before.id } }))
       if (!after.enabled) await giveUp(tx, before.id, SWITCHED_OFF)
       const detail = { ...factsOf(before), changes: changesOf('Webhook', before, { ...before, ...data }) }
       const target = { id: before.id, name: after.name }

@@ -62,7 +62,7 @@ export class WebhookService {
 
   /**
    * What it hears from now on is what the user of this change may see. Throws `VALIDATION`, `NOT_FOUND`,
-   * `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`.
+   * `WRONG_STATE`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`.
    */
   async change(caller: Caller, whose: Whose, id: string, body: UpdateWebhook): Promise<Webhook> {
     const { webhooks, clock } = this.#deps
