@@ -1,4 +1,5 @@
 import { createAnsiSequenceParser, type Color } from 'ansi-sequence-parser'
+import { withDirectionsInSight } from '../format/directions.ts'
 
 /** A part of a line in one style. `colour` is a name from the terminal's palette, or `#rrggbb`. */
 export interface Piece {
@@ -19,8 +20,6 @@ const SEQUENCES = /[\x1b](?:\[[0-?]*[ -/]*[@-ln-~]|\[[0-?]*[ -/]+m|[ -/]+[0-~]|[
 /** Remaining control characters, except tabs and the escape of a style. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0a-\x1a\x1c-\x1f\x7f-\x9f]|[\x1b](?!\[[0-9;:]*m)/g
-/** Bidirectional marks can make a line look different from its content. */
-const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g
 
 /**
  * A line as text with styles only. Text that a program overwrote (a progress bar's carriage returns) is gone, as on a
@@ -29,7 +28,7 @@ const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g
 export function cleaned(raw: string): string {
   const text = raw.replace(STRINGS, '').replace(SEQUENCES, '')
   const drawn = text.split('\r').findLast((part) => part !== '') ?? ''
-  return drawn.replace(CONTROLS, '').replace(DIRECTIONS, '�')
+  return withDirectionsInSight(drawn.replace(CONTROLS, ''))
 }
 
 const LEVELS = [0, 95, 135, 175, 215, 255]

@@ -1,3 +1,5 @@
+import { withDirectionsInSight } from '../format/directions.ts'
+
 /** A line of a unified diff. */
 export interface PatchLine {
   readonly kind: 'same' | 'added' | 'removed' | 'hunk' | 'note'
@@ -14,7 +16,7 @@ export function linesOf(patch: string): PatchLine[] {
   const lines: PatchLine[] = []
   let [before, after] = [0, 0]
   let isInside = false
-  for (const line of patch.replace(/\n$/, '').split('\n')) {
+  for (const line of withDirectionsInSight(patch).replace(/\n$/, '').split('\n')) {
     const hunk = HUNK.exec(line)
     if (hunk) {
       isInside = true

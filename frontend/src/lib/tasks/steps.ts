@@ -1,4 +1,5 @@
 /** What a step of a task does, in words. */
+import { withDirectionsInSight } from '../format/directions.ts'
 import type { Change, StepEntry } from './entries.ts'
 
 /** A step's sentence in two parts: "Edited" and "src/a.ts". */
@@ -57,13 +58,14 @@ const toolName = (name: string): string => {
 }
 
 /** A path as the reader knows it: below the task's folder, or from the home. */
-export function shortPath(path: string, cwd: string): string {
+export function shortPath(written: string, cwd: string): string {
+  const path = withDirectionsInSight(written)
   if (path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1)
   return path.startsWith('/home/developer/') ? `~/${path.slice('/home/developer/'.length)}` : path
 }
 
 const firstLine = (text: string): string => {
-  const [line = ''] = text.trim().split('\n', 1)
+  const [line = ''] = withDirectionsInSight(text.trim()).split('\n', 1)
   return line.length > OBJECT_MAX ? `${line.slice(0, OBJECT_MAX)}…` : line
 }
 
