@@ -92,7 +92,7 @@ describe('an incoming webhook', () => {
       ({ action, detail }) => action === 'task.queued' && detail['sessionId'] === taskId,
     )
     expect(row).toMatchObject({ actor: { email: owner.email, via: 'platform', address: '127.0.0.1' } })
-    expect(row?.detail).toMatchObject({ webhookId: hook.id, webhook: 'Issues' })
+    expect(row?.detail).toMatchObject({ taskId, webhookId: hook.id, webhook: 'Issues' })
   })
 
   it('takes the token of GitLab, and the secret in the address', async () => {

@@ -169,7 +169,7 @@ export class IncomingRepository {
       const refusal = await lineRefusal(tx, row.userId)
       if ((await tx.codingRun.count({ where: { id: run.id } })) > 0) return false
       if (refusal) throw refusal
-      const facts = { sessionId: run.id, provider: run.provider, relation: found.relation }
+      const facts = { sessionId: run.id, taskId: run.id, provider: run.provider, relation: found.relation }
       const by = { webhookId: row.id, webhook: row.name }
       await this.#audit.record(tx, { actor, action: 'task.queued', ...agentEvent(found.row, { ...facts, ...by }) })
       await tx.codingRun.create({ data: newRow({ ...run, cliSessionId: null }, 'queued') })
