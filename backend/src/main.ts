@@ -1,4 +1,5 @@
 /** Starts the server, prints its address, and stops it gracefully. */
+import './lib/threads.ts'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { missingPublicUrl } from './addresses.ts'

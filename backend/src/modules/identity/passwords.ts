@@ -6,7 +6,7 @@ import { newSecret } from '../../lib/secrets.ts'
 
 /** argon2id with OWASP's parameters: 19,456 KiB of memory, two passes, one lane. The library's algorithm default is argon2id. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-/** Concurrent hashes. Each takes 19 MiB and one of libuv's four threads, which files and name look-ups need, too. */
+/** Concurrent hashes. Each takes 19 MiB and one of libuv's threads, which files and name look-ups need, too. */
 const CONCURRENT_HASHES = 2
 /** Waiting requests: at some 30 ms each the last is served after about three seconds. */
 const MAX_WAITING = 200
