@@ -30,18 +30,25 @@ const PRIVATE_V6 = [
   ['3fff::', 20],
 ] as const
 /** Clouds serve their machines' secrets here: never contacted, even if allowed. */
-const LINK_LOCAL = [
+const METADATA = [
   ['169.254.0.0', 16, 'ipv4'],
+  // Azure. It is a public address.
+  ['168.63.129.16', 32, 'ipv4'],
+  // Alibaba Cloud and Oracle Cloud, each in a network that may be allowed for other reasons.
+  ['100.100.100.200', 32, 'ipv4'],
+  ['192.0.0.192', 32, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
   ['fd00:ec2::254', 128, 'ipv6'],
+  // Link-local IPv4, translated (RFC 6052).
+  ['64:ff9b::a9fe:0', 112, 'ipv6'],
 ] as const
 
 /** A list for each family. A single list would also match an IPv4 address, as `::ffff:…`, against the IPv6 networks. */
 const blocked = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [address, prefix] of PRIVATE_V4) blocked.ipv4.addSubnet(address, prefix, 'ipv4')
 for (const [address, prefix] of PRIVATE_V6) blocked.ipv6.addSubnet(address, prefix, 'ipv6')
-const linkLocal = new BlockList()
-for (const [address, prefix, family] of LINK_LOCAL) linkLocal.addSubnet(address, prefix, family)
+const metadata = new BlockList()
+for (const [address, prefix, family] of METADATA) metadata.addSubnet(address, prefix, family)
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
@@ -78,7 +85,7 @@ export class Networks {
   /** Whether the server may contact the host, which resolved to this address. */
   allows(host: string, address: string): boolean {
     const family = familyOf(address)
-    if (linkLocal.check(address, family)) return false
+    if (metadata.check(address, family)) return false
     if (!blocked[family].check(address, family)) return true
     return this.#names.has(host.toLowerCase()) || this.#allowed.check(address, family)
   }

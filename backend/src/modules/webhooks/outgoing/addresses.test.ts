@@ -72,10 +72,11 @@ describe('a webhook', () => {
   })
 
   it('calls a private host that the operator allows, and never the metadata of a cloud', async () => {
-    const allowed = new Networks(['127.0.0.1', '169.254.0.0/16', '::/0'])
+    const allowed = new Networks(['127.0.0.1', '169.254.0.0/16', '100.64.0.0/10', '192.0.0.0/24', '::/0'])
     expect(await send(`http://127.0.0.1:${port}/`, allowed)).toBe(200)
-    for (const host of ['169.254.169.254', '[fe80::1]', '[fd00:ec2::254]'])
-      await expect(send(`http://${host}/`, allowed)).rejects.toMatchObject(refused)
+    const v4 = ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192']
+    const v6 = ['[fe80::1]', '[fd00:ec2::254]', '[64:ff9b::169.254.169.254]', '[::ffff:168.63.129.16]']
+    for (const host of [...v4, ...v6]) await expect(send(`http://${host}/`, allowed)).rejects.toMatchObject(refused)
   })
 
   it('looks a name up once: no second answer leads the connection elsewhere', async () => {
