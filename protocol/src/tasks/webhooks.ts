@@ -54,7 +54,10 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>
 export const Webhook = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  /** Null if the server has another secret key than the one it was stored with. */
+  /**
+   * Null if the server has another secret key than the one it was stored with. An API token without the right to change it
+   * gets the origin alone.
+   */
   url: Nullable(Type.String()),
   kinds: Type.Array(Type.Enum(WEBHOOK_KINDS)),
   withText: Type.Boolean(),

@@ -290,6 +290,13 @@ describe('an outgoing webhook', () => {
     const bytes = Buffer.from(row.sealed).toString('latin1')
     const [log, entries] = [await deliveriesOf(owner, hook), await auditOf(team(), await fresh(team().admin))]
     const answers = JSON.stringify([await ok(owner, 'GET /webhooks'), log])
+    // A token for reading tasks must not be able to write to a chat.
+    const reader = await ok<{ token: string }>(owner, 'POST /tokens', { name: 'reader', scopes: ['tasks:read'] })
+    for (const what of ['GET /webhooks', `GET /webhooks/${hook.id}`] as const) {
+      const { body } = await call(team().app, what, { token: reader.token })
+      expect(body).toContain(`${new URL(url).origin}/…`)
+      expect(body).not.toContain('canary-of-a-receiver')
+    }
     for (const text of [bytes, JSON.stringify(entries), lines.join('\n')]) {
       expect(text).not.toContain(hook.secret)
       expect(text).not.toContain('canary-of-a-receiver')

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
+import { allows } from '../../access/policy.ts'
 import { actorOf, asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
 import type { HookVault } from '../vault.ts'
 import { testBody } from './body.ts'
@@ -39,12 +40,12 @@ export class WebhookService {
 
   /** Oldest first. */
   async list(caller: Caller, whose: Whose): Promise<Webhook[]> {
-    return (await this.#deps.webhooks.of(ownerOf(caller, whose))).map((row) => this.#present(row))
+    return (await this.#deps.webhooks.of(ownerOf(caller, whose))).map((row) => this.#present(caller, row))
   }
 
   /** Throws `NOT_FOUND`. */
   async get(caller: Caller, whose: Whose, id: string): Promise<Webhook> {
-    return this.#present(await this.#require(caller, whose, id))
+    return this.#present(caller, await this.#require(caller, whose, id))
   }
 
   /** Throws `VALIDATION`, `TOO_MANY_WEBHOOKS`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`. */
@@ -152,17 +153,21 @@ export class WebhookService {
     return this.#open(row)?.secret ?? newHookSecret()
   }
 
-  #present(row: WebhookRow): Webhook {
+  #present(caller: Caller, row: WebhookRow): Webhook {
+    const url = this.#open(row)?.url ?? null
     const { id, name, kinds, withText, enabled, disabledBecause, failingSince, createdAt, updatedAt } = row
     return {
       ...{ id, name, kinds, withText, enabled, disabledBecause },
-      url: this.#open(row)?.url ?? null,
+      url: url === null || allows(caller, 'webhooks.manage') ? url : withoutSecret(url),
       failingSince: failingSince?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     }
   }
 }
+
+/** The path of a chat's webhook lets its readers write there, which a token for reading tasks was not made for. */
+const withoutSecret = (url: string): string => `${new URL(url).origin}/…`
 
 const ownerOf = ({ userId }: Caller, whose: Whose): string | null => (whose === 'platform' ? null : userId)
 
