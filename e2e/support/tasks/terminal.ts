@@ -1,8 +1,10 @@
 /** Terminals in which tasks go on. */
-import type { CodingTerminal } from '@slipway/protocol'
+import { createEmulator } from '@slipway/emulator/headless'
+import { written } from '@slipway/emulator/testing'
+import type { CodingSessionOutput, CodingTerminal } from '@slipway/protocol'
 import { TerminalClient, until } from '@slipway/testing'
 import type { Client } from '../api.ts'
-import type { Emulated } from '../terminal/emulated.ts'
+import { type Emulated, screenOf } from '../terminal/emulated.ts'
 
 /** Asks where to open the terminal of a task. */
 export const terminalOf = (client: Client, task: string): Promise<CodingTerminal> =>
@@ -14,6 +16,17 @@ export const openTerminal = (client: Client, { socket }: CodingTerminal): Promis
     { baseUrl: client.baseUrl, path: socket.replace(/^\/api/, '') },
     { type: 'auth', token: client.token, v: 2, cols: 120, rows: 40 },
   )
+
+/**
+ * The screen of an interactive task that no client has joined, as its output draws it. An interface draws a text in pieces, so
+ * its output need not contain the text.
+ */
+export const screenOfTask = async (client: Client, task: string): Promise<string> => {
+  const { output } = await client.ok<CodingSessionOutput>('GET', `/coding-agents/sessions/${task}/output`)
+  const emulator = createEmulator({ cols: 120, rows: 40 })
+  await written(emulator, output)
+  return screenOf(emulator.terminal)
+}
 
 /** An interface that has just started, or that takes fast keys for a paste, loses some. They come again after this time. */
 const AGAIN_MS = 5_000

@@ -1,11 +1,17 @@
 /** A terminal session with an emulator, which shows the screen and answers programs' queries. */
-import { createEmulator } from '@slipway/emulator/headless'
+import { createEmulator, type Emulator } from '@slipway/emulator/headless'
 import { type TerminalClient, until } from '@slipway/testing'
 
 /**
  * Longest time for a program on a busy machine, in milliseconds. opencode alone needs ten seconds for its first screen.
  */
 const PATIENCE_MS = 60_000
+
+/** The lines on the screen. */
+export const screenOf = ({ buffer: { active }, rows }: Emulator['terminal']): string => {
+  const lines = Array.from({ length: rows }, (_, row) => active.getLine(active.baseY + row))
+  return lines.map((line) => line?.translateToString(true) ?? '').join('\n')
+}
 
 export class Emulated {
   readonly #emulator = createEmulator({ cols: 120, rows: 40 }).terminal
@@ -18,9 +24,7 @@ export class Emulated {
   }
 
   get text(): string {
-    const { active } = this.#emulator.buffer
-    const lines = Array.from({ length: this.#emulator.rows }, (_, row) => active.getLine(active.baseY + row))
-    return lines.map((line) => line?.translateToString(true) ?? '').join('\n')
+    return screenOf(this.#emulator)
   }
 
   async shows(what: RegExp): Promise<void> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   admin = await signInAdmin()
 })
 
-it.each<Runtime>(['claude-code', 'codex'])(
+it.each<Runtime>(['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot'])(
   '%s answers on a terminal, and the result has its text without control sequences',
   async (runtime) => {
     const { name: agent } = await agentWithModel(admin, [{ say: 'The answer is 42.' }], runtime)
@@ -23,6 +23,8 @@ it.each<Runtime>(['claude-code', 'codex'])(
     expect([status, result.error]).toEqual([200, null])
     expect(result).toMatchObject({ success: true, mode: 'pty', reason: 'completed', exitCode: 0, costUsd: null })
     expect(result.output).toContain('The answer is 42.')
+    // Gemini CLI would warn of a terminal with few colours.
+    expect(result.output).not.toContain('support not detected')
     expect(result.output).toBe(stripVTControlCharacters(result.output))
   },
 )

@@ -35,7 +35,7 @@ export interface LaunchSpec {
 }
 
 /** A terminal with 24-bit colours, as xterm.js is one. */
-const TERMINAL = { TERM: 'xterm-256color', COLORTERM: 'truecolor' }
+export const TERMINAL = { TERM: 'xterm-256color', COLORTERM: 'truecolor' }
 
 /** Any program may need these for its work with repositories, in addition to its own keys. */
 const FOR_GIT: readonly CredentialService[] = ['github', 'git']

@@ -12,7 +12,7 @@ import type { Audit } from '../../audit/audit.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
-import { canUse, servicesFor } from '../../providers/launch.ts'
+import { canUse, servicesFor, TERMINAL } from '../../providers/launch.ts'
 import { outputOfRun } from '../../providers/task-provider.ts'
 import { engineUnavailable, notRunning } from '../../sessions/ending.ts'
 import { asFailure } from '../../sessions/failure.ts'
@@ -216,7 +216,12 @@ export class RunStarter {
           session: run.sessionId,
           argv: loginArgv(isPlain ? plainArgv({ ...options, ...keys }) : argv),
           // The driver's variables win: some keep the CLI from asking, or from a server of its own choice.
-          env: sessionEnvironment(env, key === null || secret === null ? {} : { [key.variable]: secret }, own),
+          env: sessionEnvironment(
+            isPlain ? TERMINAL : {},
+            env,
+            key === null || secret === null ? {} : { [key.variable]: secret },
+            own,
+          ),
           folder: options.folder,
           io,
           keepSeconds: KEEP_SECONDS,

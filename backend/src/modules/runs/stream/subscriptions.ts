@@ -21,7 +21,7 @@ const PENDING_MAX = 16
 
 interface Deps {
   readonly runs: Pick<RunService, 'require' | 'requireEvents'>
-  readonly keyboard: RunKeyboard
+  readonly keyboard: Pick<RunKeyboard, 'type' | 'resize'>
   readonly followers: Followers
   /** The folder of the transcripts. */
   readonly folder: string
@@ -37,7 +37,7 @@ class Subscriptions {
   #isClosed = false
   /** Messages whose runs are being looked up. */
   #pending = 0
-  /** Resolves when all input so far is typed. Without this order, a quick look for one key would pass a slow one before it. */
+  /** Settles when the earlier keys are typed. Each look-up takes its own time, and keys keep their order. */
   #typed: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Deps, page: Page) {
@@ -50,13 +50,9 @@ class Subscriptions {
     const { caller } = this.#page
     if (Value.Check(RunSubscription, message)) this.#answer(message, (lookedUp) => this.#subscribe(message, lookedUp))
     else if (Value.Check(RunInputMessage, message))
-      this.#answer(message, (lookedUp) => {
-        const typing = this.#typed.then(() => keyboard.type(caller, message.sessionId, message)).finally(lookedUp)
-        this.#typed = typing.catch(() => undefined)
-        return typing
-      })
+      this.#press(message, () => keyboard.type(caller, message.sessionId, message))
     else if (Value.Check(RunResizeMessage, message))
-      this.#answer(message, (lookedUp) => keyboard.resize(caller, message.sessionId, message).finally(lookedUp))
+      this.#press(message, () => keyboard.resize(caller, message.sessionId, message))
   }
 
   #answer({ sessionId }: Pick<RunSubscription, 'sessionId'>, answer: (lookedUp: () => void) => Promise<void>): void {
@@ -68,6 +64,14 @@ class Subscriptions {
       if (!isRefusal) this.#deps.log.error({ sessionId, err: error }, 'a message about a run could not be answered')
       const text = isRefusal ? error.message : 'The task does not answer now. Try again in a moment.'
       this.#refuse(sessionId, text)
+    })
+  }
+
+  #press(message: Pick<RunSubscription, 'sessionId'>, act: () => Promise<void>): void {
+    this.#answer(message, (lookedUp) => {
+      const done = this.#typed.then(act)
+      this.#typed = done.catch(() => undefined)
+      return done.finally(lookedUp)
     })
   }
 

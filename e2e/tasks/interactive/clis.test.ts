@@ -1,0 +1,36 @@
+/** Interactive tasks of the other real CLIs. Some ask their terminal for its abilities, and no client is attached. */
+import { until } from '@slipway/testing'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { type Client, signInAdmin } from '../../support/api.ts'
+import { endedTask, startTask } from '../../support/tasks/follow.ts'
+import { agentWithModel, type Runtime } from '../../support/tasks/model.ts'
+import { screenOfTask } from '../../support/tasks/terminal.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+/** Longest time until an interface has answered, on a busy machine, in milliseconds. OpenCode needs ten seconds of a core. */
+const ANSWER_MS = 120_000
+/** It looks like an option. */
+const PROMPT = '--help what is the answer?'
+
+let admin: Client
+beforeAll(async () => {
+  admin = await signInAdmin()
+})
+
+it.each<Runtime>(['codex', 'gemini-cli', 'opencode', 'copilot'])(
+  '%s begins with its prompt, and shows the answer in its output',
+  async (runtime) => {
+    const { name: agent } = await agentWithModel(admin, [{ say: 'Forty-two' }, { say: 'Forty-two' }], runtime)
+    const { id } = await startTask(admin, { agent, mode: 'interactive', prompt: PROMPT })
+    let screen = ''
+    const answers = async (): Promise<boolean> => (screen = await screenOfTask(admin, id)).includes('Forty-two')
+    await until('the answer', answers, ANSWER_MS).catch((error: unknown) => {
+      throw new Error(`it shows\n${screen}`, { cause: error })
+    })
+    expect(screen).toContain(PROMPT)
+    await admin.ok('DELETE', `/coding-agents/sessions/${id}`)
+    expect(await endedTask(admin, id)).toMatchObject({ state: 'terminated', reason: 'terminated', costUsd: null })
+    expect(await screenOfTask(admin, id)).not.toBe('')
+  },
+)
