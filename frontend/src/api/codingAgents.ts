@@ -4,10 +4,8 @@ import type {
   CliProviderTest,
   CodingAgentStatus,
   CodingAgentTest,
-  CodingSession,
   Connector,
   CreateCliProvider,
-  CreateCodingSession,
   SetBudget,
   SetConnector,
   UpdateCliProvider,
@@ -16,13 +14,6 @@ import { agentPath } from './agents.ts'
 import { http } from './transport/client.ts'
 import { listAll } from './transport/pages.ts'
 
-const SESSIONS = '/coding-agents/sessions'
-
-/** Starts a task. A retry with the same key starts no second one. */
-export const startTask = (body: CreateCodingSession, key: string) =>
-  http.request<CodingSession>('POST', SESSIONS, body, { key })
-/** The user's active tasks, and those that ended a moment ago. */
-export const listActiveTasks = () => http.request<CodingSession[]>('GET', SESSIONS)
 export const readMyBudget = () => http.request<Budget>('GET', '/users/me/budget')
 
 /** The coding CLIs of a running agent. */

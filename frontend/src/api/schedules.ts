@@ -1,5 +1,4 @@
 import type {
-  CliProvider,
   CodingResults,
   CodingSession,
   CreateSchedule,
@@ -34,5 +33,3 @@ export const readScheduleResults = (id: string, page: number) =>
     'GET',
     `/coding-agents/results?${new URLSearchParams({ schedule: id, page: String(page), limit: String(HISTORY_PAGE_SIZE) })}`,
   )
-/** The coding CLIs that the user has described, for the choice of a schedule's provider. */
-export const listOwnProviders = () => http.request<CliProvider[]>('GET', '/cli-providers')

@@ -1,4 +1,12 @@
-import type { CodingResults, CodingSession, CodingSessionDiff, CodingSessionOutput, RunEvent } from '@slipway/protocol'
+import type {
+  CodingResults,
+  CodingSession,
+  CodingSessionDiff,
+  CodingSessionOutput,
+  CodingTerminal,
+  CreateCodingSession,
+  RunEvent,
+} from '@slipway/protocol'
 import type { ResultFilters } from '@/lib/tasks/filters.ts'
 import { http } from './transport/client.ts'
 import { piecesOf } from './transport/reading.ts'
@@ -9,11 +17,16 @@ export const RESULTS_PAGE_SIZE = 20
 
 const pathOf = (id: string): string => `${SESSIONS}/${encodeURIComponent(id)}`
 
+/** Starts a task. A retry with the same key starts no second one. */
+export const startTask = (body: CreateCodingSession, key: string) =>
+  http.request<CodingSession>('POST', SESSIONS, body, { key })
 /** The user's active tasks, and those that ended a few minutes ago. Long prompts are cut. */
 export const listTasks = () => http.request<CodingSession[]>('GET', SESSIONS)
 export const readTask = (id: string) => http.request<CodingSession>('GET', pathOf(id))
 /** Answers at once. An event reports the end. */
 export const endTask = (id: string) => http.request<CodingSession>('DELETE', pathOf(id))
+/** Where to open a terminal with a task's conversation. The server keeps it for a minute for this user. */
+export const offerTerminal = (id: string) => http.request<CodingTerminal>('POST', `${pathOf(id)}/terminal`)
 export const readTaskDiff = (id: string) => http.request<CodingSessionDiff>('GET', `${pathOf(id)}/diff`)
 export const readTaskOutput = (id: string) => http.request<CodingSessionOutput>('GET', `${pathOf(id)}/output`)
 

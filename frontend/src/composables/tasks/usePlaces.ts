@@ -1,6 +1,7 @@
 import { type Budget, type CodingSession, RUNS_PER_USER } from '@slipway/protocol'
 import { computed, onMounted, ref } from 'vue'
-import { listActiveTasks, readMyBudget } from '@/api/codingAgents.ts'
+import { readMyBudget } from '@/api/codingAgents.ts'
+import { listTasks } from '@/api/tasks.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { usd } from '@/lib/format/money.ts'
 
@@ -11,7 +12,7 @@ const isActive = ({ state }: CodingSession): boolean => state === 'starting' || 
 
 /** Whether the user may start a further task now, and if not, why. */
 export function usePlaces() {
-  const { data: tasks, refresh } = usePolling(listActiveTasks, LOOK_EVERY_MS, () => true)
+  const { data: tasks, refresh } = usePolling(listTasks, LOOK_EVERY_MS, () => true)
   const budget = ref<Budget | null>(null)
   // Without it, the server's answer says that the budget is used up.
   onMounted(async () => (budget.value = await readMyBudget().catch(() => null)))

@@ -12,6 +12,10 @@ const WORDS: Record<RunState, string> = {
 
 export const taskWord = (state: RunState): string => WORDS[state]
 
+/** Why a task has ended, in a few words: "not signed in". Empty where the state says all. */
+export const reasonWords = ({ state, reason }: Pick<CodingSession, 'state' | 'reason'>): string =>
+  reason === null || reason === state ? '' : reason.replaceAll('_', ' ')
+
 /** Whether the task can still change. */
 export const isActive = (state: RunState): boolean =>
   state === 'queued' || state === 'starting' || state === 'running' || state === 'waiting'
