@@ -1,9 +1,24 @@
+import type { CodingSession } from '@slipway/protocol'
 import { useRouter } from 'vue-router'
+import { useTerminalsStore } from '@/stores/terminals.ts'
 
-/** Leads the user to a task. */
+/** Leads the user to a task: to its terminal if it has one of the user's, else to its page. */
 export function useOpenTask() {
   const router = useRouter()
-  return function openTask(id: string): void {
-    void router.push(`/coding-agents/${id}`)
+  const openTerminal = useOpenTerminal()
+  return function openTask({ id, agent, mode }: Pick<CodingSession, 'id' | 'agent' | 'mode'>): void {
+    if (mode === 'interactive' && agent !== null) openTerminal(agent, `/agents/${agent}?task=${id}`)
+    else void router.push(`/coding-agents/${id}`)
+  }
+}
+
+/** Leads the user to the terminal of a task, at the address that the server gave for it. */
+export function useOpenTerminal() {
+  const router = useRouter()
+  const terminals = useTerminalsStore()
+  return function openTerminal(agent: string, page: string): void {
+    // One that has ended keeps its mode and its screen, and would not ask for the task.
+    if (terminals.statusOf(agent) === 'disconnected') terminals.close(agent)
+    void router.push(page)
   }
 }

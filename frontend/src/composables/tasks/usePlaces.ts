@@ -10,8 +10,8 @@ const LOOK_EVERY_MS = 5_000
 
 const isActive = ({ state }: CodingSession): boolean => state === 'starting' || state === 'running'
 
-/** Whether the user may start a further task now, and if not, why. */
-export function usePlaces() {
+/** Whether the user may start a further task now, and if not, why. `mayWait`: whether the task could wait in line. */
+export function usePlaces(mayWait: () => boolean) {
   const { data: tasks, refresh } = usePolling(listTasks, LOOK_EVERY_MS, () => true)
   const budget = ref<Budget | null>(null)
   // Without it, the server's answer says that the budget is used up.
@@ -25,10 +25,12 @@ export function usePlaces() {
       ? `Your budget of ${usd(limitUsd)} for this month is used up. Ask an admin to raise it.`
       : null
   })
-  const full = computed(() =>
-    isFull.value
-      ? `You have ${RUNS_PER_USER} active tasks, the maximum. Wait for one to end, end one, or let this one wait in line.`
-      : null,
-  )
+  const full = computed(() => {
+    if (!isFull.value) return null
+    const active = `You have ${RUNS_PER_USER} active tasks, the maximum.`
+    return mayWait()
+      ? `${active} Wait for one to end, end one, or let this one wait in line.`
+      : `${active} Wait for one to end, or end one.`
+  })
   return { active, budget, full, overBudget, refresh }
 }

@@ -1,8 +1,9 @@
 import { MODEL_PATTERN, RUN_TIMEOUT_SECONDS_MAX, type Agent, type MissedPolicy, type Schedule } from '@slipway/protocol'
+import { folderOf, type TaskLimits } from '../tasks/new/draft.ts'
 import { ownTimezone } from './times.ts'
 
 /** A schedule as its form edits it. An empty text or null stands for no value. */
-export interface ScheduleForm {
+export interface ScheduleForm extends TaskLimits {
   name: string
   agent: string
   provider: string
@@ -10,11 +11,7 @@ export interface ScheduleForm {
   cron: string
   timezone: string
   missed: MissedPolicy
-  model: string
   cwd: string
-  timeoutMinutes: number | null
-  maxTurns: number | null
-  maxBudgetUsd: number | null
 }
 
 /** A new schedule begins with these fields. */
@@ -103,7 +100,7 @@ export const bodyOf = (form: ScheduleForm) => ({
   prompt: form.prompt,
   provider: form.provider || null,
   model: form.model.trim() || null,
-  cwd: form.cwd.trim() || null,
+  cwd: folderOf(form.cwd),
   timeout_seconds: form.timeoutMinutes === null ? null : Math.round(form.timeoutMinutes * 60),
   max_turns: form.maxTurns,
   max_budget_usd: form.maxBudgetUsd,

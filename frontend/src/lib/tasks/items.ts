@@ -17,8 +17,8 @@ export interface TaskItem {
   readonly costEstimated: boolean
 }
 
-/** First line of a prompt, for a row. */
-export const titleOf = (prompt: string): string => prompt.trim().split('\n', 1)[0] ?? ''
+/** First line of a prompt, for a row. Only a task in a terminal may have none. */
+export const titleOf = (prompt: string): string => prompt.trim().split('\n', 1)[0] || 'Task in a terminal'
 
 export const itemOfSession = (task: CodingSession): TaskItem => ({
   id: task.id,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf, EMPTY_DRAFT, folderOf, problemsOf } from './draft.ts'
+import { bodyOf, draftOfTask, EMPTY_DRAFT, folderOf, problemsOf } from './draft.ts'
 import { completed, mentionAt, offered } from './mention.ts'
 
 describe('the folder of a task', () => {
@@ -20,9 +20,34 @@ describe('a draft', () => {
     const draft = { ...EMPTY_DRAFT, provider: 'codex', prompt: 'Work' }
     expect(bodyOf('atlas', draft)).toEqual({ agent: 'atlas', prompt: 'Work', provider: 'codex' })
     const more = { ...draft, model: ' gpt-5 ', timeoutMinutes: 1.5, waitForLimit: false, queue: true, maxTurns: 3 }
-    expect(bodyOf('atlas', more, 'id')).toEqual({
+    expect(bodyOf('atlas', more)).toEqual({
       ...{ agent: 'atlas', prompt: 'Work', provider: 'codex', model: 'gpt-5', timeout_seconds: 90 },
-      ...{ wait_for_limit: false, queue: true, max_turns: 3, resume: 'id' },
+      ...{ wait_for_limit: false, queue: true, max_turns: 3 },
+    })
+  })
+
+  it('leaves folder and provider to the task that it continues', () => {
+    const draft = { ...EMPTY_DRAFT, provider: 'codex', prompt: 'Go on', cwd: '~/app' }
+    expect(bodyOf('atlas', draft, 'id')).toEqual({ agent: 'atlas', prompt: 'Go on', resume: 'id' })
+  })
+
+  it('sends in a terminal only what applies there', () => {
+    const limits = { maxTurns: 3, maxBudgetUsd: 1, queue: true, waitForLimit: false, timeoutMinutes: 2 }
+    const draft = { ...EMPTY_DRAFT, ...limits, mode: 'interactive', provider: 'codex' } as const
+    expect(bodyOf('atlas', draft)).toEqual({
+      ...{ agent: 'atlas', mode: 'interactive', provider: 'codex', timeout_seconds: 120 },
+    })
+    expect(bodyOf('atlas', { ...draft, prompt: 'Work' })).toMatchObject({ prompt: 'Work' })
+    expect(problemsOf(draft)).toEqual({})
+    expect(Object.keys(problemsOf({ ...draft, provider: 'custom:aider' }))).toEqual(['provider'])
+  })
+
+  it('repeats a task with its folder as users write it', () => {
+    const fields = { provider: 'codex', prompt: 'Work', model: null } as const
+    const auto = draftOfTask({ ...fields, mode: 'pty', cwd: '/home/developer/app' })
+    expect(auto).toEqual({ mode: 'auto', provider: 'codex', prompt: 'Work', cwd: '~/app', model: '' })
+    expect(draftOfTask({ ...fields, mode: 'interactive', cwd: '/home/developer' })).toMatchObject({
+      ...{ mode: 'interactive', cwd: '~' },
     })
   })
 

@@ -1,16 +1,29 @@
-import { type CreateCodingSession, RUN_TIMEOUT_SECONDS_DEFAULT, RUN_TIMEOUT_SECONDS_MAX } from '@slipway/protocol'
+import {
+  AGENT_HOME,
+  CUSTOM_PREFIX,
+  type CodingSession,
+  type CreateCodingSession,
+  RUN_TIMEOUT_SECONDS_DEFAULT,
+  RUN_TIMEOUT_SECONDS_MAX,
+} from '@slipway/protocol'
 import { modelProblem } from '@/lib/agents/agentSettings.ts'
 
-/** A task as its form edits it. An empty text and null stand for the default. */
-export interface TaskDraft {
-  provider: string
-  prompt: string
-  /** The working folder as the user wrote it: `~/project`, `project` or `/home/developer/project`. */
-  cwd: string
+/** The fields that the forms of a task and of a schedule share. An empty text and null stand for the default. */
+export interface TaskLimits {
   model: string
   maxTurns: number | null
   maxBudgetUsd: number | null
   timeoutMinutes: number | null
+}
+export type LimitErrors = Partial<Record<'model' | 'max_turns' | 'max_budget_usd' | 'timeout_seconds', string>>
+
+/** A task as its form edits it. */
+export interface TaskDraft extends TaskLimits {
+  mode: 'auto' | 'interactive'
+  provider: string
+  prompt: string
+  /** The working folder as the user wrote it: `~/project`, `project` or `/home/developer/project`. */
+  cwd: string
   waitForLimit: boolean
   /** Waits in line if it cannot start now. */
   queue: boolean
@@ -27,9 +40,12 @@ export interface NewTask {
 export interface InitialTask extends Partial<TaskDraft> {
   /** The id of an earlier task, whose conversation continues. */
   readonly resume?: string
+  /** The first line of its prompt. */
+  readonly title?: string
 }
 
 export const EMPTY_DRAFT: Readonly<TaskDraft> = {
+  mode: 'auto',
   provider: '',
   prompt: '',
   cwd: '',
@@ -43,6 +59,21 @@ export const EMPTY_DRAFT: Readonly<TaskDraft> = {
 
 export const TIMEOUT_MINUTES_DEFAULT = RUN_TIMEOUT_SECONDS_DEFAULT / 60
 export const TIMEOUT_MINUTES_MAX = RUN_TIMEOUT_SECONDS_MAX / 60
+
+/** The same fields as those of an earlier task, as far as the server tells them. */
+export const draftOfTask = ({
+  mode,
+  provider,
+  prompt,
+  cwd,
+  model,
+}: Pick<CodingSession, 'mode' | 'provider' | 'prompt' | 'cwd' | 'model'>): Partial<TaskDraft> => ({
+  mode: mode === 'interactive' ? mode : 'auto',
+  provider,
+  prompt,
+  cwd: homeless(cwd),
+  model: model ?? '',
+})
 
 /** The fields of the form that can have an error. `place`: there is no place for a further task. */
 export type TaskField =
@@ -59,6 +90,9 @@ export type TaskField =
   | 'form'
 export type TaskErrors = Partial<Record<TaskField, string>>
 
+/** `~/project` for `/home/developer/project`. */
+const homeless = (path: string): string => path.replace(new RegExp(`^${AGENT_HOME}(?=/|$)`), '~')
+
 /** The folder as the API takes it. Null: the home. */
 export function folderOf(cwd: string): string | null {
   const path = cwd
@@ -68,30 +102,40 @@ export function folderOf(cwd: string): string | null {
   return path === '' ? null : path
 }
 
+/** The request of a task. One that continues an earlier task has its coding CLI and its folder. */
 export function bodyOf(agent: string, draft: TaskDraft, resume?: string): CreateCodingSession {
-  const { provider, prompt, cwd, model, maxTurns, maxBudgetUsd, timeoutMinutes, waitForLimit, queue } = draft
+  const { mode, provider, prompt, cwd, model, maxTurns, maxBudgetUsd, timeoutMinutes, waitForLimit, queue } = draft
+  const isInteractive = mode === 'interactive'
   const folder = folderOf(cwd)
   return {
     agent,
-    prompt,
-    ...(provider !== '' && { provider }),
-    ...(folder !== null && { cwd: folder }),
+    ...(isInteractive && { mode }),
+    ...((!isInteractive || prompt.trim() !== '') && { prompt }),
+    ...(resume === undefined && provider !== '' && { provider }),
+    ...(resume === undefined && folder !== null && { cwd: folder }),
     ...(model.trim() !== '' && { model: model.trim() }),
-    ...(maxTurns !== null && { max_turns: maxTurns }),
-    ...(maxBudgetUsd !== null && { max_budget_usd: maxBudgetUsd }),
     ...(timeoutMinutes !== null && { timeout_seconds: Math.round(timeoutMinutes * 60) }),
-    ...(!waitForLimit && { wait_for_limit: false }),
-    ...(queue && { queue: true }),
+    ...(!isInteractive && {
+      ...(maxTurns !== null && { max_turns: maxTurns }),
+      ...(maxBudgetUsd !== null && { max_budget_usd: maxBudgetUsd }),
+      ...(!waitForLimit && { wait_for_limit: false }),
+      ...(queue && { queue: true }),
+    }),
     ...(resume !== undefined && { resume }),
   }
 }
 
 /** What is wrong with a draft before it is sent. */
-export function problemsOf({ provider, prompt, model }: TaskDraft): TaskErrors {
+export function problemsOf({ mode, provider, prompt, model }: TaskDraft): TaskErrors {
   const wrongModel = modelProblem(model)
+  const isInteractive = mode === 'interactive'
   return {
     ...(provider === '' && { provider: 'Choose a coding CLI that the agent has.' }),
-    ...(prompt.trim() === '' && { prompt: 'Write what the task is.' }),
+    ...(isInteractive &&
+      provider.startsWith(CUSTOM_PREFIX) && {
+        provider: 'A custom provider has no terminal. Choose another coding CLI, or let it work on its own.',
+      }),
+    ...(!isInteractive && prompt.trim() === '' && { prompt: 'Write what the task is.' }),
     ...(wrongModel !== null && { model: wrongModel }),
   }
 }

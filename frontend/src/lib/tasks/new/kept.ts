@@ -42,6 +42,7 @@ function draftFrom(value: unknown): TaskDraft {
   const text = (name: keyof TaskDraft): string => (typeof value[name] === 'string' ? value[name] : '')
   const number = (name: keyof TaskDraft): number | null => (typeof value[name] === 'number' ? value[name] : null)
   return {
+    mode: value['mode'] === 'interactive' ? 'interactive' : 'auto',
     provider: text('provider'),
     prompt: text('prompt'),
     cwd: text('cwd'),
