@@ -17,11 +17,31 @@ interface Answer {
 const CODE_MAX = 50_000
 /** Most pieces of code whose colours are kept, for rows that scroll out of sight and back. */
 const KEPT_MAX = 100
+/**
+ * Longest time that the worker may be silent while code waits, in milliseconds. Some code keeps a grammar busy for minutes, and
+ * the authors of the code are strangers.
+ */
+const SILENT_MAX_MS = 10_000
 
 let worker: Worker | null = null
 let asked = 0
 const waiting = new Map<number, (lines: Coloured | null) => void>()
 const kept = new Map<string, Promise<Coloured | null>>()
+let silence: ReturnType<typeof setTimeout> | undefined
+
+/** The code that waits stays plain. Later code gets a new worker. */
+function giveUp(): void {
+  worker?.terminate()
+  worker = null
+  for (const settle of waiting.values()) settle(null)
+  waiting.clear()
+}
+
+/** The worker has said something, or has its first work. */
+function heard(): void {
+  clearTimeout(silence)
+  silence = waiting.size === 0 ? undefined : setTimeout(giveUp, SILENT_MAX_MS)
+}
 
 const workerOf = (): Worker => {
   if (worker !== null) return worker
@@ -29,13 +49,12 @@ const workerOf = (): Worker => {
   worker.onmessage = ({ data }: MessageEvent<Answer>) => {
     waiting.get(data.id)?.(data.lines)
     waiting.delete(data.id)
+    heard()
   }
   // The worker could not load. Its code stays plain, and later code tries again.
   worker.onerror = () => {
-    worker = null
     kept.clear()
-    for (const settle of waiting.values()) settle(null)
-    waiting.clear()
+    giveUp()
   }
   return worker
 }
@@ -49,6 +68,7 @@ export function highlight(code: string, language: Language): Promise<Coloured | 
   const coloured = new Promise<Coloured | null>((resolve) => {
     const id = (asked += 1)
     waiting.set(id, resolve)
+    if (waiting.size === 1) heard()
     workerOf().postMessage({ id, code, language } satisfies Question)
   })
   kept.set(key, coloured)

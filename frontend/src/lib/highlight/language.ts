@@ -38,7 +38,8 @@ const ALIASES: Readonly<Record<string, Language>> = {
 /** The language of a fence's name or a file's ending. Null: the page shows it without colours. */
 export function languageOf(name: string): Language | null {
   const plain = name.trim().toLowerCase()
-  return LANGUAGE_NAMES.find((language) => language === plain) ?? ALIASES[plain] ?? null
+  const alias = Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined
+  return LANGUAGE_NAMES.find((language) => language === plain) ?? alias ?? null
 }
 
 /** The language of a file, by its name. */
