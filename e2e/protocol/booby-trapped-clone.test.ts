@@ -77,10 +77,11 @@ const forget = (): Promise<unknown> => run(`curl -s -X DELETE http://127.0.0.1:$
 /**
  * Runs one prompt in a folder. Ends the CLI's leftover processes, so that their requests do not count for the next CLI.
  */
-const prompt = async ({ headless }: Cli, folder: string) => {
+const prompt = async ({ headless }: Cli, folder: string, onTerminal = false) => {
   await forget()
+  const kept = onTerminal ? '' : '2>&1 | tail -c 2000; exit ${PIPESTATUS[0]}'
   const result = await run(
-    `. ~/environment; cd ~/${folder} && timeout ${PROMPT_MS / 1000} ${headless} </dev/null 2>&1 | tail -c 2000; exit \${PIPESTATUS[0]}`,
+    `. ~/environment; cd ~/${folder} && timeout ${PROMPT_MS / 1000} ${headless} </dev/null ${kept}`,
   )
   return { ...result, heard: await heard() }
 }
@@ -114,6 +115,13 @@ describe.each(CLIS)('a repository brings .mcp.json, hooks, settings: in a booby-
     expect(exitCode, text).toBe(cli.refuses ?? 0)
     if (cli.refuses === null) expect(text).toContain('Understood.')
     else expect(text).toMatch(/trust/)
+  })
+
+  // As a task in the mode `pty` starts it.
+  it('with a terminal for its output alone runs nothing that the clone brought: the listener hears nothing', async () => {
+    const { heard: traps, exitCode, text } = await prompt(cli, 'clone', true)
+    expect(traps).toEqual([])
+    expect(exitCode, text).toBe(cli.refuses ?? 0)
   })
 
   const itAsks: typeof longIt = STARTING.includes(cli) ? it : longIt

@@ -4,7 +4,7 @@ import type { CodingResult } from '@slipway/protocol'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { type Client, signInAdmin } from '../../support/api.ts'
 import { refusalOf } from '../../support/tasks/follow.ts'
-import { agentWithModel, type Runtime } from '../../support/tasks/model.ts'
+import { agentWithModel, type Runtime, sh } from '../../support/tasks/model.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -26,6 +26,19 @@ it.each<Runtime>(['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot'])(
     // Gemini CLI would warn of a terminal with few colours.
     expect(result.output).not.toContain('support not detected')
     expect(result.output).toBe(stripVTControlCharacters(result.output))
+  },
+)
+
+it.each<Runtime>(['opencode', 'copilot'])(
+  '%s does not wait for an answer when it would ask whether the folder is trusted',
+  async (runtime) => {
+    const { name: agent } = await agentWithModel(admin, [{ say: 'The answer is 42.' }], runtime)
+    await sh(admin, agent, 'git init -q clone')
+    const body = { agent, mode: 'pty', prompt: 'hi', cwd: 'clone' }
+    const { status, body: result } = await admin.call<CodingResult>('POST', RUN, body)
+    expect(status).toBe(422)
+    expect(result).toMatchObject({ success: false, reason: 'exit_code', exitCode: 77 })
+    expect(result.output).toContain('nobody has said that they trust')
   },
 )
 

@@ -10,6 +10,15 @@ import type { TaskProvider } from '../../providers/task-provider.ts'
 /** The output of a run in the mode `pty`, as `outputFormat`. */
 export const PTY_OUTPUT = 'text'
 
+/**
+ * A program of the mode `pty` with an empty standard input. Nobody types there, so a question would wait until the time is over.
+ * The other two streams stay on the terminal.
+ */
+export const withoutInput = (argv: readonly string[]): readonly string[] => [
+  ...['/bin/sh', '-c', 'exec "$@" </dev/null', 'slipway-pty'],
+  ...argv,
+]
+
 const refused = (message: string): AppError => new AppError('VALIDATION', `body.${message}`)
 
 /** The mode of a request. Throws if the request asks for what that mode cannot. */

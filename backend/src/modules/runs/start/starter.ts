@@ -34,6 +34,7 @@ import { RunReader } from '../output/reader.ts'
 import type { InteractiveRuns } from '../interactive/runs.ts'
 import { requireCli, requireFolder, requireKey } from './checks.ts'
 import { asStartFailure, claimOf } from './claim.ts'
+import { withoutInput } from './mode.ts'
 import type { FindRun, Plan, RunPlanner } from './plan.ts'
 import type { Held, RecordRun, RunRepository, RunRow } from '../repository.ts'
 
@@ -214,7 +215,7 @@ export class RunStarter {
         if (tree !== null && firstTree === null) await repository.began(held, tree)
         return runtime.start(runningId, {
           session: run.sessionId,
-          argv: loginArgv(isPlain ? plainArgv({ ...options, ...keys }) : argv),
+          argv: loginArgv(isPlain ? withoutInput(plainArgv({ ...options, ...keys })) : argv),
           // The driver's variables win: some keep the CLI from asking, or from a server of its own choice.
           env: sessionEnvironment(
             isPlain ? TERMINAL : {},
