@@ -128,7 +128,7 @@ const sessionOf = (userId: string, agent: string): CodingSession => ({
   prompt: `The parser drops the last token of a file without a final newline.\n\n${'Fix it, and add a test.\n'.repeat(9)}`,
   ...{ cwd: `${HOME}/app`, model: 'opus', userId, createdAt: ago(70), startedAt: ago(64), continuesAt: null },
   ...{ completedAt: ago(4), reason: 'completed', error: null, exitCode: 0, result: ANSWER, costUsd: 0.4217 },
-  ...{ costEstimated: true, scheduleId: null, cliSessionId: null, lastSeq: STEPS.length + END.length },
+  ...{ costEstimated: true, scheduleId: null, cliSessionId: 'session', lastSeq: STEPS.length + END.length },
   ...{ changesDetected: true, filesChanged: 3, insertions: 2, deletions: 1 },
 })
 const ACTIVE = { completedAt: null, reason: null, exitCode: null, result: null, costUsd: null, ...NO_CHANGES }
@@ -184,6 +184,14 @@ export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Plac
   await log.getByText('dropped the last token').waitFor()
   await log.locator('.tok').first().waitFor()
   await visitor.see(page, 'task-ended')
+  await visitor.choose(page, 'run-actions')
+  await page.getByRole('menu').waitFor()
+  await visitor.see(page, 'task-actions')
+  await page.getByRole('menuitem', { name: 'Continue', exact: true }).click()
+  await page.getByTestId('task-continued').waitFor()
+  await visitor.see(page, 'task-continue')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('task-form').waitFor({ state: 'detached' })
   await visitor.choose(page, 'run-tab-changes')
   await page.getByTestId('run-changes').getByText('too large to show').waitFor()
   await visitor.see(page, 'task-changes')
@@ -194,6 +202,12 @@ export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Plac
   await goTo(page, `/coding-agents/${ENDED}`)
   await page.getByTestId('run-reason').waitFor()
   await visitor.see(page, 'task-failed')
+
+  told.session = { ...session, ...ACTIVE, mode: 'interactive', prompt: '', state: 'running', lastSeq: 0 }
+  told.happenings = []
+  await goTo(page, `/coding-agents/${ENDED}`)
+  await page.getByTestId('run-open-terminal').waitFor()
+  await visitor.see(page, 'task-terminal')
 
   const gone = await visitor.open(owner, '/coding-agents/no-such-task')
   await gone.getByTestId('not-found').waitFor()
