@@ -45,7 +45,8 @@ export default defineConfig({
           ],
         },
         modal: {
-          slots: { content: 'bg-muted', description: 'pe-10 text-pretty' },
+          // A long body scrolls below the header, which keeps its height.
+          slots: { content: 'bg-muted', header: 'shrink-0', description: 'pe-10 text-pretty' },
           variants: { overlay: { true: { overlay: VEIL } } },
         },
         skeleton: { base: 'bg-accented/60' },
