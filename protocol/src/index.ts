@@ -133,7 +133,6 @@ export {
   SCHEDULES_MAX,
   SCHEDULE_EVERY_MINUTES,
   SCHEDULE_TIMES,
-  UNEVEN_TIMEZONES,
   SCHEDULE_DEFAULTS,
   type MissedPolicy,
   CreateSchedule,

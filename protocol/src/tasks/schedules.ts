@@ -10,11 +10,6 @@ export const SCHEDULES_MAX = 20
 export const SCHEDULE_EVERY_MINUTES = 5
 /** How many of the next times an answer has. */
 export const SCHEDULE_TIMES = 5
-/**
- * Time zones in which no schedule may run, as the IANA database names them. Their clocks change by half an hour and by two
- * hours, where `cron-parser` finds no end or leaves times out.
- */
-export const UNEVEN_TIMEZONES: readonly string[] = ['Australia/Lord_Howe', 'Antarctica/Troll']
 
 /** What happens to times at which the server did not run: nothing, or one run for all of them together. */
 export const MISSED_POLICIES = ['skip', 'run_once'] as const

@@ -1,17 +1,14 @@
 /** Times of schedules, in the schedule's own time zone. */
-import { UNEVEN_TIMEZONES } from '@slipway/protocol'
 
 /** The reader's time zone. */
 export const ownTimezone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** All names for the choice of a time zone, with the reader's own and UTC first. */
 export const timezones = (): string[] => [
-  ...new Set([
-    ownTimezone(),
-    'UTC',
-    ...Intl.supportedValuesOf('timeZone').filter((name) => !UNEVEN_TIMEZONES.includes(name)),
-  ]),
+  ...new Set([ownTimezone(), 'UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== HALF_HOUR)]),
 ]
+/** The server refuses it, because its clocks change by half an hour. */
+const HALF_HOUR = 'Australia/Lord_Howe'
 
 const PARTS = {
   weekday: 'short',

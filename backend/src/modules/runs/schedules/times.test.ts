@@ -67,7 +67,7 @@ describe('the next times of a schedule', () => {
     expect(() => timesAfter(utc(cron), 0)).toThrow(sentence)
   })
 
-  it.each(['Nowhere/City', 'Europe', '___', 'Australia/LHI', 'Antarctica/Troll'])('do not exist in %s', (timezone) => {
+  it.each(['Nowhere/City', 'Europe', '___', 'Australia/LHI'])('do not exist in %s', (timezone) => {
     expect(() => timesAfter({ cron: '0 0 * * *', timezone }, 0)).toThrow('body.timezone')
   })
 
@@ -81,7 +81,7 @@ const minute = fc.oneof(fc.constantFrom('*/5', '*/15', '0,30', '7'), fc.integer(
 const hour = fc.oneof(fc.constantFrom('*', '*/2', '1-3', '2'), fc.integer({ min: 0, max: 23 }).map(String))
 const weekday = fc.constantFrom('*', '1-5', 'SUN')
 const someTimes = fc
-  .tuple(minute, hour, weekday, fc.constantFrom('UTC', BERLIN, 'America/New_York', 'Pacific/Chatham'))
+  .tuple(minute, hour, weekday, fc.constantFrom('UTC', BERLIN, 'America/New_York', 'Antarctica/Troll'))
   .map(([m, h, day, timezone]): Times => ({ cron: `${m} ${h} * * ${day}`, timezone }))
 const someMoment = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2027-06-01') })
 

@@ -2,7 +2,7 @@
  * The times of a schedule. A time in the hour that a clock change skips comes an hour later. Of a doubled hour, the first
  * one counts; with `*` as the hour, both do.
  */
-import { SCHEDULE_EVERY_MINUTES, SCHEDULE_TIMES, UNEVEN_TIMEZONES } from '@slipway/protocol'
+import { SCHEDULE_EVERY_MINUTES, SCHEDULE_TIMES } from '@slipway/protocol'
 import { CronDate, type CronExpression, CronExpressionParser } from 'cron-parser'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -26,6 +26,8 @@ const MINUTES_PER_HOUR = 60
 const HOURS_PER_DAY = 24
 /** Times that are longer ago are not gone through one by one. */
 const GONE_THROUGH_MS = DAY_MS
+/** The only time zone whose clocks change by half an hour. There the library finds no end. */
+const HALF_HOUR = 'Australia/Lord_Howe'
 /** No letter of the library's own, such as its random H, which each look at the schedule would choose anew. */
 const FIELD = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)+$/i
 /** The longest time without a 29 February, in days: 1896 to 1904, and 2096 to 2104. */
@@ -108,8 +110,8 @@ const requireTimezone = (timezone: string): void => {
   } catch {
     throw wrong('timezone', `'${timezone}' is not in the IANA time zone database`)
   }
-  if (UNEVEN_TIMEZONES.includes(canonical))
-    throw wrong('timezone', `'${timezone}' is not supported, because its clocks do not change by one hour`)
+  if (canonical === HALF_HOUR)
+    throw wrong('timezone', `'${timezone}' is not supported, because its clocks change by half an hour`)
 }
 
 /** A day has the same times as every other day that it runs on, so minutes and hours decide it. */
