@@ -106,6 +106,8 @@ const someDays = fc
     const [minutes, hours] = cron.split(' ')
     return { cron: [minutes, hours, days, months, weekdays].join(' '), timezone }
   })
+/** Where the clocks go back by two hours, the library comes twice, and a schedule once. */
+const isOrdinary = ({ timezone }: Times): boolean => timezone !== 'Antarctica/Troll'
 const isPossible = (times: Times, moment = 0): boolean => {
   try {
     return timesAfter(times, moment).length > 0
@@ -117,10 +119,21 @@ const isPossible = (times: Times, moment = 0): boolean => {
 describe('the next times of any schedule', () => {
   it('are those of the library, although days on which it cannot run are left out', () => {
     fc.assert(
-      fc.property(someDays.filter(isPossible), someMoment, (times, moment) => {
-        expect(timesAfter(times, moment)).toEqual(plain(times, moment))
-      }),
-      { numRuns: 100, examples: [[berlin('0 0 29 2 *'), Date.parse('2028-02-29T12:00:00Z')]] },
+      fc.property(
+        someDays.filter((times) => isOrdinary(times) && isPossible(times)),
+        someMoment,
+        (times, moment) => {
+          expect(timesAfter(times, moment)).toEqual(plain(times, moment))
+        },
+      ),
+      {
+        numRuns: 100,
+        examples: [
+          [berlin('0 0 29 2 *'), Date.parse('2028-02-29T12:00:00Z')],
+          // The clocks skip its only hour of that year.
+          [berlin('*/5 2 28 MAR *'), Date.parse('2026-03-28T01:40:00Z')],
+        ],
+      },
     )
   })
 

@@ -4,7 +4,7 @@
  */
 import { SCHEDULE_EVERY_MINUTES, SCHEDULE_TIMES } from '@slipway/protocol'
 import { CronDate, type CronExpression, CronExpressionParser } from 'cron-parser'
-import { DAY_MS } from '../../../lib/clock.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 
 /** When a schedule runs. */
@@ -94,13 +94,20 @@ const walk = (expression: CronExpression, { timezone }: Times, after: number): (
   const lastMinute = Number(hour.values.at(-1)) * MINUTES_PER_HOUR + Number(minute.values.at(-1))
   let at = new CronDate(new Date(after), timezone)
   return () => {
-    const isOver = at.getHours() * MINUTES_PER_HOUR + at.getMinutes() >= lastMinute
+    const late = isAfterSkip(at, timezone) ? MINUTES_PER_HOUR : 0
+    const isOver = at.getHours() * MINUTES_PER_HOUR + at.getMinutes() >= lastMinute + late
     const day = dayFrom(expression, Date.UTC(at.getFullYear(), at.getMonth(), at.getDate() + (isOver ? 1 : 0)))
     // A day begins at another time in each time zone, less than a day before or after UTC.
     if (day !== null && day - at.getTime() > WALKED_MS) expression.reset(new Date(day - DAY_MS))
     at = explained(() => expression.next())
     return at.toDate()
   }
+}
+
+/** Whether the clocks have skipped an hour within the last one. Times of that hour come now. */
+const isAfterSkip = (at: CronDate, timezone: string): boolean => {
+  const before = new CronDate(new Date(at.getTime() - HOUR_MS), timezone)
+  return (at.getHours() - before.getHours() + HOURS_PER_DAY) % HOURS_PER_DAY > 1
 }
 
 const requireTimezone = (timezone: string): void => {
