@@ -186,6 +186,7 @@ describe.concurrent('a process that has killed a holder and answers at its door'
       starter: { adopt: (slot: unknown) => adopted.push(slot) },
       recorder: { resume: () => Promise.resolve(null) },
       screens: { load: () => Promise.resolve(null), forget: () => undefined },
+      tasks: { adopted: () => undefined, gone: () => undefined },
       reinstate: () => Promise.resolve({ caller: { userId: 'ann', via: { kind: 'sign_in' } }, row: { id: 'agent' } }),
       log: silentLog,
     } as unknown as RecoverDeps
