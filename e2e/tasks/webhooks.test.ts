@@ -40,7 +40,7 @@ describe('webhooks', () => {
     async () => {
       const { name: agent } = await agentWithModel(own.admin, SCRIPT)
       const told = await own.admin.ok<CreatedWebhook>('POST', '/webhooks', { name: 'CI', url, kinds: ['task.ended'] })
-      const hook = await own.admin.ok<CreatedIncomingHook>('POST', '/webhooks/incoming', {
+      const hook = await own.admin.ok<CreatedIncomingHook>('POST', '/incoming-webhooks', {
         ...{ name: 'Issues', source: 'github', events: ['issues'], agent, prompt: 'Say {{issue.title}}' },
       })
       const call = (body: string) =>

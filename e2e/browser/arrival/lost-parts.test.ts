@@ -1,5 +1,5 @@
 /** A page that loses each of its files once. The user still sees all of it. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
@@ -9,22 +9,37 @@ import { type Client, newUser, signIn, signInAdmin, PASSWORD } from '../../suppo
 import { loseEachToInterfaces, resetEach, Tunnels } from '../../support/network/losing.ts'
 import { type ContextOptions, goTo, newContext, signInAt, useBrowser } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
+import { endedTask, startTask } from '../../support/tasks/follow.ts'
+import { putStub } from '../../support/tasks/stub.ts'
 
 const FILES = join(import.meta.dirname, '../../../frontend/dist/assets')
+const ALL = readdirSync(FILES).filter((name) => /\.(js|css)$/.test(name))
+/** A file with all that it loads. */
+const withParts = (name: string, known = new Set<string>()): Set<string> => {
+  if (known.has(name)) return known
+  known.add(name)
+  const source = readFileSync(join(FILES, name), 'utf8')
+  for (const part of ALL) if (source.includes(part)) withParts(part, known)
+  return known
+}
+/** Without these, code of a task has no colours. A worker loads them, and is started again for the next code. */
+const OF_COLOURS = new Set(ALL.filter((name) => name.startsWith('worker-')).flatMap((name) => [...withParts(name)]))
 /** Files that the page loads at the start or with an `import()`. */
-const PARTS = readdirSync(FILES)
-  .filter((name) => /\.(js|css)$/.test(name))
-  .map((name) => `/assets/${name}`)
+const PARTS = ALL.filter((name) => !OF_COLOURS.has(name)).map((name) => `/assets/${name}`)
 
 useBrowser()
 let admin: Client
 let agent: Agent
+let task: string
 beforeAll(async () => {
   const first = await signInAdmin()
   const user = await newUser(first)
   await first.ok('PATCH', `/users/${user.userId}`, { role: 'admin' })
   admin = await signIn(user.email, PASSWORD)
   agent = await admin.agent({ runtime: 'bash', memoryMb: 256, record: true })
+  await putStub(admin, agent.name, 'claude-code')
+  task = (await startTask(admin, { agent: agent.name, provider: 'claude-code', prompt: '@cost' })).id
+  await endedTask(admin, task)
 })
 afterAll(() => admin.ok('DELETE', `/agents/${agent.name}`))
 
@@ -73,6 +88,27 @@ const walk = async (page: Page): Promise<void> => {
     await page.locator(`a[href="${path}"]`).first().click()
     await see(page, seen)
   }
+  await page.getByTestId('rail-tasks').click()
+  await page.getByTestId(`task-${task}`).click()
+  await see(page, 'run-events')
+  for (const tab of ['changes', 'raw']) {
+    await page.getByTestId(`run-tab-${tab}`).click()
+    await see(page, `run-${tab}`)
+  }
+  for (const [tab, seen] of [
+    ['usage', 'chart-cost'],
+    ['schedules', 'no-schedules'],
+    ['settings', 'coding-agent-settings'],
+  ] as const) {
+    await page.getByTestId(`tab-${tab}`).click()
+    await see(page, seen)
+  }
+  await page.getByTestId('tab-tasks').click()
+  await page.getByTestId('new-task').click()
+  await see(page, 'task-form')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('task-form').waitFor({ state: 'detached' })
+  await page.locator('a[href="/"]').first().click()
   await page.getByTestId('new-agent').click()
   await see(page, 'agent-form-name')
   await page.keyboard.press('Escape')

@@ -5,7 +5,7 @@ import { type TerminalClient, until } from '@slipway/testing'
 /**
  * Longest time for a program on a busy machine, in milliseconds. opencode alone needs ten seconds for its first screen.
  */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 
 /** The lines on the screen. */
 export const screenOf = ({ buffer: { active }, rows }: Emulator['terminal']): string => {

@@ -153,11 +153,11 @@ const ofLibrary = (name) =>
  * Three workers with a browser, whose pages often wait for the server, which waits for a container. Beside one
  * other suite they took 9 minutes of CPU time in 15.
  */
-const BROWSER_CORES = 1
+const BROWSER_CORES = 1.5
 
 /**
  * The order of starting, if all could start: after the checks the longest first, so that short ones fill what is free at the
- * end. On two cores two other suites run beside the browser's tests. @type {Suite[]}
+ * end. On two cores one other suite runs beside the browser's tests. @type {Suite[]}
  */
 export const suites = [
   check('lint', 'lint', ['client'], lint),

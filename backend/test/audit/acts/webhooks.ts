@@ -3,7 +3,7 @@ import { call } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
 
 const BASE = '/webhooks'
-const INCOMING = '/webhooks/incoming'
+const INCOMING = '/incoming-webhooks'
 /** Nothing answers there. */
 const fields = (name: string) => ({ name, url: 'http://127.0.0.1:1/', kinds: ['task.ended'] })
 const taskFields = (name: string, agent: string) => ({

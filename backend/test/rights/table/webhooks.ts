@@ -31,21 +31,21 @@ const called = { target: (scene: Scene) => scene.incomingHook() }
 export const WEBHOOK_ROWS: readonly Row[] = [
   ...webhookRows('/api/webhooks', ['tasks:read', 'tasks:read tasks:write'], 401),
   ...webhookRows('/api/platform/webhooks', ['none', 'none'], 401, 403, 403, 403),
-  ['GET /api/webhooks/incoming', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['GET /api/incoming-webhooks', 'tasks:read', [401, 200, 200, 200, 200]],
   [
-    'POST /api/webhooks/incoming',
+    'POST /api/incoming-webhooks',
     'tasks:read tasks:write',
     [401, 404, 201, 201, 201],
     { body: async (scene) => ({ agent: await scene.agent(), name: 'Walked', source: 'github', prompt: 'hi' }) },
   ],
-  ['GET /api/webhooks/incoming/:id', 'tasks:read', [401, 200, 200, 200, 200], called],
+  ['GET /api/incoming-webhooks/:id', 'tasks:read', [401, 200, 200, 200, 200], called],
   [
-    'PATCH /api/webhooks/incoming/:id',
+    'PATCH /api/incoming-webhooks/:id',
     'tasks:read tasks:write',
     [401, 200, 200, 200, 200],
     { ...called, body: () => ({ enabled: false }) },
   ],
-  ['DELETE /api/webhooks/incoming/:id', 'tasks:read tasks:write', [401, 204, 204, 204, 204], called],
-  ['POST /api/webhooks/incoming/:id/rotate', 'tasks:read tasks:write', [401, 200, 200, 200, 200], called],
+  ['DELETE /api/incoming-webhooks/:id', 'tasks:read tasks:write', [401, 204, 204, 204, 204], called],
+  ['POST /api/incoming-webhooks/:id/rotate', 'tasks:read tasks:write', [401, 200, 200, 200, 200], called],
   ['POST /api/hooks/:id', 'public', [404, 404, 404, 404, 404], called],
 ]

@@ -23,7 +23,7 @@ afterEach(async () => {
   await codingRun.deleteMany({ where: { state: 'queued' } })
 })
 
-const BASE = '/webhooks/incoming'
+const BASE = '/incoming-webhooks'
 const ok = async <T>(person: Person, what: Call, body?: object): Promise<T> => {
   const response = await as(team(), person)(what, body)
   if (response.statusCode >= 300) throw new Error(`${what}: ${response.body}`)

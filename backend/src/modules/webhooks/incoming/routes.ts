@@ -1,4 +1,4 @@
-/** `/api/webhooks/incoming`: addresses that start tasks. */
+/** `/api/incoming-webhooks`: addresses that start tasks. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   CreatedIncomingHook,
@@ -16,7 +16,7 @@ interface Parts {
   readonly service: IncomingService
 }
 
-const BASE = '/webhooks/incoming'
+const BASE = '/incoming-webhooks'
 const tags = ['webhooks']
 const list = { action: 'webhooks.list' } as const
 const manage = { action: 'webhooks.manage' } as const
