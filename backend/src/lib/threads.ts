@@ -2,7 +2,7 @@
  * The threads of the process (libuv's pool). Import it before everything else: the pool begins with its first work.
  *
  * A look-up of a name holds a thread until the system's resolver gives up, which no time limit of a request shortens. Half of
- * the threads take look-ups. With the usual four, two names that nobody answers for would hold up those of all users, and
+ * the threads take look-ups. With the usual four, two names without an answering name server would hold up those of all users, and
  * users choose the names of webhooks.
  */
 const THREADS = 64

@@ -16,22 +16,16 @@ import { newRow, open, type RunRow, seenBy, UNENDED } from '../repository.ts'
 import { withBeginnings } from '../search/prompt-repository.ts'
 import type { ScheduleCounts } from './metrics.ts'
 import type { Times } from './times.ts'
+import type { StoredTask } from '../stored-task.ts'
 
 /** Most schedules of one look. */
 const BATCH = 100
 
 /** The fields of a schedule that its user chooses. */
-export interface ScheduleFields extends Times {
+export interface ScheduleFields extends Times, StoredTask {
   readonly name: string
   readonly missed: MissedPolicy
   readonly enabled: boolean
-  readonly provider: string | null
-  readonly prompt: string
-  readonly cwd: string | null
-  readonly model: string | null
-  readonly timeoutSeconds: number | null
-  readonly maxTurns: number | null
-  readonly maxBudgetUsd: number | null
 }
 
 /** When it runs next and after that. Null and empty if it is switched off. */

@@ -6,7 +6,7 @@ import type { Loss } from '../../access/loss.ts'
 import type { Found } from '../../agents/service.ts'
 import { actorOf } from '../../identity/caller.ts'
 import type { Standing } from '../../sessions/recovery/reinstate.ts'
-import { taskOf } from './fields.ts'
+import { requestOf } from '../stored-task.ts'
 import type { ScheduleMetrics } from './metrics.ts'
 import { type Outcome, ScheduleChanged, type ScheduleRow } from './repository.ts'
 import { continuesNone, nextOf, type ScheduleDeps } from './service.ts'
@@ -96,7 +96,7 @@ export class Scheduler {
   async #plan({ caller, row: agent }: Found, row: ScheduleRow): Promise<Outcome> {
     const { planner, newId } = this.#deps
     try {
-      const plan = await planner.plan(caller, taskOf(row, agent.name), newId(), continuesNone)
+      const plan = await planner.plan(caller, requestOf(row, agent.name), newId(), continuesNone)
       return { plan, actor: actorOf(caller) }
     } catch (error) {
       if (error instanceof AppError) return { skipped: error.message }

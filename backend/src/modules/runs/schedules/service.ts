@@ -15,7 +15,8 @@ import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { actorOf, asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
 import type { Plan, RunPlanner } from '../start/plan.ts'
 import { shortened } from '../view.ts'
-import { changed, fieldsOf, present, taskOf } from './fields.ts'
+import { changed, fieldsOf, present } from './fields.ts'
+import { requestOf } from '../stored-task.ts'
 import {
   type NewSchedule,
   type NextTimes,
@@ -140,7 +141,7 @@ export class ScheduleService {
 
   #plan(caller: Caller, fields: ScheduleFields, agent: string | undefined): Promise<Plan> {
     const { planner, newId } = this.#deps
-    return planner.plan(caller, taskOf(fields, agent), newId(), continuesNone)
+    return planner.plan(caller, requestOf(fields, agent), newId(), continuesNone)
   }
 
   async #require({ userId }: Caller, id: string): Promise<ScheduleRow> {

@@ -11,7 +11,7 @@ import type { TaskProvider } from '../../providers/task-provider.ts'
 export const PTY_OUTPUT = 'text'
 
 /**
- * A program of the mode `pty` with an empty standard input. Nobody types there, so a question would wait until the time is over.
+ * A program of the mode `pty` with an empty standard input. No user types there, so a question would wait until the time is over.
  * The other two streams stay on the terminal.
  */
 export const withoutInput = (argv: readonly string[]): readonly string[] => [

@@ -1,5 +1,6 @@
 /** The fields of incoming webhooks: as requests name them, as tasks name them, and as the API answers them. */
-import type { CreateCodingSession, CreateIncomingHook, IncomingHook, UpdateIncomingHook } from '@slipway/protocol'
+import type { CreateIncomingHook, IncomingHook, UpdateIncomingHook } from '@slipway/protocol'
+import { defined, namedTask, storedTask } from '../../runs/stored-task.ts'
 import type { IncomingFields, IncomingRow } from './repository.ts'
 
 const DEFAULTS = {
@@ -14,22 +15,14 @@ const DEFAULTS = {
 }
 
 /** The fields that a request names. */
-const given = (body: UpdateIncomingHook): Partial<IncomingFields> => {
-  const fields: { [Name in keyof IncomingFields]?: IncomingFields[Name] | undefined } = {
+const given = (body: UpdateIncomingHook): Partial<IncomingFields> =>
+  defined<IncomingFields>({
     name: body.name?.trim(),
     source: body.source,
     events: body.events,
     enabled: body.enabled,
-    provider: body.provider,
-    prompt: body.prompt,
-    cwd: body.cwd,
-    model: body.model,
-    timeoutSeconds: body.timeout_seconds,
-    maxTurns: body.max_turns,
-    maxBudgetUsd: body.max_budget_usd,
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
+    ...namedTask(body),
+  })
 
 /** The fields of a new one. */
 export const fieldsOf = ({ name, source, prompt, ...further }: CreateIncomingHook): IncomingFields => ({
@@ -46,27 +39,8 @@ export const changed = (before: IncomingFields, body: UpdateIncomingHook): Incom
   source: before.source,
   events: before.events,
   enabled: before.enabled,
-  provider: before.provider,
-  prompt: before.prompt,
-  cwd: before.cwd,
-  model: before.model,
-  timeoutSeconds: before.timeoutSeconds,
-  maxTurns: before.maxTurns,
-  maxBudgetUsd: before.maxBudgetUsd,
+  ...storedTask(before),
   ...given(body),
-})
-
-/** The task of a call. It waits in line, because the caller does not wait for an answer. */
-export const taskOf = (fields: IncomingFields, prompt: string, agent: string | undefined): CreateCodingSession => ({
-  prompt,
-  queue: true,
-  ...(agent !== undefined && { agent }),
-  ...(fields.provider !== null && { provider: fields.provider }),
-  ...(fields.cwd !== null && { cwd: fields.cwd }),
-  ...(fields.model !== null && { model: fields.model }),
-  ...(fields.timeoutSeconds !== null && { timeout_seconds: fields.timeoutSeconds }),
-  ...(fields.maxTurns !== null && { max_turns: fields.maxTurns }),
-  ...(fields.maxBudgetUsd !== null && { max_budget_usd: fields.maxBudgetUsd }),
 })
 
 /** As the API answers it. */
@@ -76,15 +50,9 @@ export const present = (row: IncomingRow): IncomingHook => ({
   source: row.source,
   events: row.events,
   agent: row.agent.name,
-  prompt: row.prompt,
   enabled: row.enabled,
   disabledBecause: row.disabledBecause,
-  provider: row.provider,
-  cwd: row.cwd,
-  model: row.model,
-  timeoutSeconds: row.timeoutSeconds,
-  maxTurns: row.maxTurns,
-  maxBudgetUsd: row.maxBudgetUsd,
+  ...storedTask(row),
   lastCall: row.lastAt && { at: row.lastAt.toISOString(), taskId: row.lastRunId, refused: row.lastRefused },
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -14,7 +14,7 @@ import type { RunPlanner } from '../../runs/start/plan.ts'
 import type { Standing } from '../../sessions/recovery/reinstate.ts'
 import type { WebhookMetrics } from '../metrics.ts'
 import type { HookVault } from '../vault.ts'
-import { taskOf } from './fields.ts'
+import { requestOf } from '../../runs/stored-task.ts'
 import { type Call, deliveryOf, eventOf, isProven } from './proof.ts'
 import type { CalledHook, IncomingRepository } from './repository.ts'
 import { continuesNone } from './service.ts'
@@ -104,7 +104,12 @@ export class HookReceiver {
     const taskId = taskIdOf(hook.id, deliveryOf(hook.source, call))
     try {
       const prompt = filled(hook.prompt, payloadOf(call.body))
-      const plan = await planner.plan(found.caller, taskOf(hook, prompt, found.row.name), taskId, continuesNone)
+      const plan = await planner.plan(
+        found.caller,
+        requestOf({ ...hook, prompt }, found.row.name),
+        taskId,
+        continuesNone,
+      )
       const actor = actorOf({ ...found.caller, source })
       const isNew = await hooks.start(hook, { plan, actor, at })
       metrics.received(isNew ? 'started' : 'duplicate')

@@ -15,20 +15,14 @@ import { newRow } from '../../runs/repository.ts'
 import type { Plan } from '../../runs/start/plan.ts'
 import { asRead, refuseChanged } from '../as-read.ts'
 import type { HookVault } from '../vault.ts'
+import type { StoredTask } from '../../runs/stored-task.ts'
 
 /** The fields that a user chooses. */
-export interface IncomingFields {
+export interface IncomingFields extends StoredTask {
   readonly name: string
   readonly source: HookSource
   readonly events: string[]
   readonly enabled: boolean
-  readonly provider: string | null
-  readonly prompt: string
-  readonly cwd: string | null
-  readonly model: string | null
-  readonly timeoutSeconds: number | null
-  readonly maxTurns: number | null
-  readonly maxBudgetUsd: number | null
 }
 
 /** What a user's change decides. */

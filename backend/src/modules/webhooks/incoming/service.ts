@@ -12,7 +12,8 @@ import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { newSecret } from '../../../lib/secrets.ts'
 import { actorOf, asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
 import type { Plan, RunPlanner } from '../../runs/start/plan.ts'
-import { changed, fieldsOf, present, taskOf } from './fields.ts'
+import { requestOf } from '../../runs/stored-task.ts'
+import { changed, fieldsOf, present } from './fields.ts'
 import type { IncomingFields, IncomingRepository, IncomingRow } from './repository.ts'
 import { checkTemplate, filled } from './template.ts'
 
@@ -106,7 +107,12 @@ export class IncomingService {
   async #plan(caller: Caller, fields: IncomingFields, agent: string | undefined): Promise<Plan> {
     const { planner, newId } = this.#deps
     checkTemplate(fields.prompt)
-    return planner.plan(caller, taskOf(fields, filled(fields.prompt, null), agent), newId(), continuesNone)
+    return planner.plan(
+      caller,
+      requestOf({ ...fields, prompt: filled(fields.prompt, null) }, agent),
+      newId(),
+      continuesNone,
+    )
   }
 
   async #require({ userId }: Caller, id: string): Promise<IncomingRow> {

@@ -60,7 +60,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { ser
         schema: {
           tags,
           summary: `Create a webhook (${of})`,
-          description: `The server sends a POST to its address when a task ends or waits for a usage limit${whose === 'user' ? '' : ', whoever started it'}. The answer has the secret that signs the deliveries. No other answer has it. There may be ${WEBHOOKS_MAX} webhooks.`,
+          description: `The server sends a POST to its address when a task ends or waits for a usage limit${whose === 'user' ? '' : ', of any user'}. The answer has the secret that signs the deliveries. No other answer has it. There may be ${WEBHOOKS_MAX} webhooks.`,
           body: CreateWebhook,
           response: { 201: CreatedWebhook },
         },
