@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { KEEP_SECONDS_DEFAULT, KEEP_SECONDS_MAX } from './terminal.ts'
 import { Email, Nullable, Timestamp } from './common.ts'
+import { AgentPolicy } from './tasks/policies.ts'
 
 /** 1 to 40 characters. It is part of a container's name, so both Docker and DNS must accept it. */
 export const AGENT_NAME_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$'
@@ -73,6 +74,8 @@ const settings = {
   model: Nullable(Model),
   /** Whether the CLI runs with its permission prompts off. */
   skipPermissions: Type.Boolean(),
+  /** What the CLIs of its tasks may do without asking. A task may be stricter, but not laxer. Null: `skipPermissions` decides. */
+  policy: Nullable(AgentPolicy),
   /** Whether its programs get the keys that are set. If not, users log in inside the terminal. */
   useCredentials: Type.Boolean(),
   /** Whether its programs get the GitHub and git tokens that are set. */
@@ -95,6 +98,7 @@ export type AgentSettings = Static<typeof AgentSettings>
 export const AGENT_DEFAULTS: Omit<AgentSettings, 'runtime' | 'cpus' | 'memoryMb'> = {
   model: null,
   skipPermissions: true,
+  policy: null,
   useCredentials: true,
   useGitToken: false,
   image: null,
@@ -143,9 +147,9 @@ const CHANGE = { additionalProperties: false, minProperties: 1 }
 export const UpdateAgent = Type.Partial(AgentSettings, CHANGE)
 export type UpdateAgent = Static<typeof UpdateAgent>
 
-/** The system agent never skips permissions, and always uses the platform's credentials. */
+/** The system agent never skips permissions, has no tasks, and always uses the platform's credentials. */
 export const UpdateSystemAgent = Type.Partial(
-  Type.Omit(AgentSettings, ['skipPermissions', 'useCredentials', 'useGitToken']),
+  Type.Omit(AgentSettings, ['skipPermissions', 'policy', 'useCredentials', 'useGitToken']),
   CHANGE,
 )
 export type UpdateSystemAgent = Static<typeof UpdateSystemAgent>

@@ -50,22 +50,58 @@ export const ERROR_STATUS = {
   SESSION_IN_USE: 409,
   /** The user has a terminal in the agent, and an interactive task needs one. Disconnect it first. */
   TERMINAL_OPEN: 409,
+  /** No worktree can be made or used for the task: no git work tree, no commit in it, or the set-up command failed. */
+  NO_WORKTREE: 409,
+  /** A task, a terminal or another program works in the worktree. */
+  WORKTREE_IN_USE: 409,
+  /** The worktree cannot be removed or taken back as it is. */
+  WORKTREE_NOT_READY: 409,
   /** The task runs without a terminal, so it takes no input and has no size. */
   NOT_INTERACTIVE: 409,
+  /** The user has the maximum number of conversations that are not archived. */
+  TOO_MANY_CONVERSATIONS: 409,
+  /** The conversation has the maximum number of messages that wait. */
+  TOO_MANY_MESSAGES: 409,
+  /** No turn runs that takes messages. Queue the message instead. */
+  CANNOT_STEER: 409,
+  /** The CLI of the conversation cannot fork its session, or has none yet. */
+  CANNOT_FORK: 409,
+  /** The user, or the agent's programs, have the maximum number of open questions. */
+  TOO_MANY_DIALOGS: 409,
+  /** Another user answered the dialog first, or it needs no answer any more. */
+  DIALOG_CLOSED: 409,
   /** The task has ended, and its events were removed because of their age or their size. Its result is kept. */
   TRANSCRIPT_REMOVED: 410,
+  /** The file is not as it was in the diff that the request names. Read the diff again. */
+  CHANGES_CONFLICT: 409,
+  /** The container no longer has the work tree of the start of the task. Its diff until its end is kept. */
+  CHANGES_GONE: 410,
+  /** There is a branch of this name already, or one whose name is the beginning of it. Choose another name. */
+  BRANCH_TAKEN: 409,
+  /** The remote of a repository, or its host, refused a push or a pull request. The message has its words. */
+  REMOTE_REFUSED: 409,
   /** The user has the maximum number of custom providers. */
   TOO_MANY_PROVIDERS: 409,
+  /** Two targets of a comparison would work in the same folder. */
+  SAME_FOLDER: 422,
   /** The user has the maximum number of schedules. */
   TOO_MANY_SCHEDULES: 409,
   /** The user or the platform has the maximum number of webhooks. */
   TOO_MANY_WEBHOOKS: 409,
+  /** The user or the platform has the maximum number of templates of prompts. */
+  TOO_MANY_TEMPLATES: 409,
+  /** The user, the agent or the platform has the maximum number of approval rules. */
+  TOO_MANY_RULES: 409,
+  /** The user has the maximum number of devices that get pushes. */
+  TOO_MANY_DEVICES: 409,
   /** The installation has the maximum number of agents. */
   TOO_MANY_AGENTS: 409,
   /** The agent has the maximum number of variables, or they are too long in total. */
   TOO_MANY_VARIABLES: 409,
   /** The agent, the user or the platform has the maximum number of connectors, or they are too long in total. */
   TOO_MANY_CONNECTORS: 409,
+  /** The agent, the user or the platform has the maximum number of skills. */
+  TOO_MANY_SKILLS: 409,
   /** The terminal has the maximum number of links. */
   TOO_MANY_LINKS: 409,
   /** The user still owns agents. */

@@ -2,9 +2,12 @@
 import Type, { type Static } from 'typebox'
 import { Agent } from './agents.ts'
 import { Nullable } from './common.ts'
+import { Conversation } from './conversations.ts'
+import { Dialog } from './dialogs.ts'
 import { RecordedParts } from './recordings.ts'
 import { RunEvent } from './tasks/run-events.ts'
 import { CodingSession, RunReason, RunState } from './tasks/runs.ts'
+import { AgentNotice, Shown } from './tasks/shown.ts'
 
 /** The first message; anything else closes with 4001. */
 export const EventsAuthFrame = Type.Object({ type: Type.Literal('auth'), token: Type.String({ minLength: 1 }) })
@@ -22,6 +25,10 @@ export const RunSubscription = Type.Object(
 )
 export type RunSubscription = Static<typeof RunSubscription>
 
+/** Why the program of a terminal waits for its user: for a permission, or for another answer. */
+export const TERMINAL_NEEDS = ['permission', 'answer'] as const
+export type TerminalNeed = (typeof TERMINAL_NEEDS)[number]
+
 /** A terminal session in progress, as other users of the agent see it. */
 export const LiveSession = Type.Object({
   sessionId: Type.String(),
@@ -30,6 +37,8 @@ export const LiveSession = Type.Object({
   mode: Type.String(),
   /** Its user is disconnected: the session continues and waits for them. */
   waits: Type.Boolean(),
+  /** What its program waits with, as its CLI says it. Null: nothing is known. */
+  needs: Nullable(Type.Enum(TERMINAL_NEEDS)),
   /** Which parts of it are being recorded. */
   recorded: RecordedParts,
 })
@@ -57,6 +66,19 @@ export const PlatformEvent = Type.Union([
     reason: RunReason,
   }),
   Type.Object({ type: Type.Literal('coding-agent:session:error'), sessionId: Type.String(), error: Type.String() }),
+  /** A question to people was asked, or was answered, or does not need an answer any more. */
+  Type.Object({ type: Type.Literal('dialog:opened'), dialog: Dialog }),
+  Type.Object({ type: Type.Literal('dialog:answered'), dialog: Dialog }),
+  Type.Object({ type: Type.Literal('dialog:closed'), dialog: Dialog }),
+  /**
+   * A conversation began or changed: also its queue, or the state of its turn. The events of the turn are those of its
+   * task.
+   */
+  Type.Object({ type: Type.Literal('conversation:changed'), conversation: Conversation }),
+  Type.Object({ type: Type.Literal('conversation:removed'), conversationId: Type.String() }),
+  /** A program in an agent tells people something, or changes one thing that the agent shows. */
+  Type.Object({ type: Type.Literal('agent:notice'), agentId: Type.String(), notice: AgentNotice }),
+  Type.Object({ type: Type.Literal('agent:shown'), agentId: Type.String(), shown: Shown }),
   Type.Object({ type: Type.Literal('sessions'), agentId: Type.String(), sessions: Type.Array(LiveSession) }),
   Type.Object({
     type: Type.Literal('error'),

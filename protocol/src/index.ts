@@ -39,11 +39,60 @@ export {
   LINE_HEIGHT_MAX,
   BUNDLED_FONT,
   TerminalPreferences,
+  TASK_VIEWS_MAX,
+  TaskView,
+  TaskPreferences,
   Preferences,
   ChangePreferences,
   DEFAULT_PREFERENCES,
 } from './preferences.ts'
+export {
+  QuietHours,
+  NotificationPreferences,
+  type NotificationKind,
+  DEFAULT_NOTIFICATIONS,
+  isQuiet,
+} from './notifications.ts'
+export { noticeKindOf, noticeOf, titleLine, withHiddenInSight } from './notices.ts'
+export { AddPushDevice, Channels, LookedAt, PUSH_DEVICES_MAX, PushDevice, type PushMessage, PushTest } from './push.ts'
 export { Provider } from './providers.ts'
+export {
+  ApprovalRule,
+  commandText,
+  CreateApprovalRule,
+  RULE_DECISIONS,
+  RULE_OWNERS,
+  RULE_WORDS_MAX,
+  RuleCovers,
+  type RuleDecision,
+  type RuleOwner,
+  RULES_MAX,
+  RULES_OF_QUESTION_MAX,
+} from './approval-rules.ts'
+export {
+  DIALOG_TITLE_MAX,
+  DIALOG_TEXT_MAX,
+  DIALOG_OPTIONS_MAX,
+  DIALOG_FIELDS_MAX,
+  DIALOGS_OPEN_PER_RUN,
+  DIALOGS_LIMIT_MAX,
+  DIALOGS_ASKED_PER_USER,
+  DIALOG_SECONDS_MAX,
+  DIALOG_WAIT_SECONDS,
+  DIALOG_WAITS_PER_USER,
+  type DialogKind,
+  type DialogState,
+  DialogOption,
+  DialogField,
+  DialogQuestion,
+  type QuestionOf,
+  AnswerDialog,
+  AskableQuestion,
+  CreateDialog,
+  WaitForDialog,
+  Dialog,
+  DialogsQuery,
+} from './dialogs.ts'
 export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './tasks/run-events.ts'
 export {
   USAGE_GROUPS,
@@ -84,6 +133,7 @@ export {
   CodingSessionOutput,
   RunEventsQuery,
 } from './tasks/runs.ts'
+export { AGENT_POLICIES, AgentPolicy, isStrictEnough, RUN_POLICIES, RunPolicy } from './tasks/policies.ts'
 export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './tasks/run-input.ts'
 export { CodingTerminal } from './tasks/run-terminals.ts'
 export {
@@ -104,7 +154,24 @@ export {
   ChangeCounts,
   ChangedFile,
   CodingSessionDiff,
+  type DiffSince,
+  DiffQuery,
+  DiscardChanges,
+  DiscardedChanges,
 } from './tasks/changes.ts'
+export {
+  BRANCH_MAX,
+  BRANCH_PATTERN,
+  COMMIT_MESSAGE_MAX,
+  CommitChanges,
+  CommittedChanges,
+  OpenPullRequest,
+  PULL_BODY_MAX,
+  PULL_TITLE_MAX,
+  Publication,
+  PullRequest,
+  PushBranch,
+} from './tasks/publications.ts'
 export {
   CLI_PROVIDERS_MAX,
   CUSTOM_PREFIX,
@@ -128,7 +195,15 @@ export {
   TestCodingAgent,
   CodingAgentTest,
 } from './tasks/cli-providers.ts'
-export { argvOf, type DescribedCli, entriesOf, templateOf } from './tasks/prompt-template.ts'
+export { argvOf, type DescribedCli, entriesOf, takesMcpConfig, templateOf } from './tasks/prompt-template.ts'
+export {
+  TEMPLATES_MAX,
+  TEMPLATE_SHOWN,
+  CreatePromptTemplate,
+  UpdatePromptTemplate,
+  PromptTemplate,
+} from './tasks/prompt-templates.ts'
+export { fieldProblem, fieldsIn, TEMPLATE_FIELDS_MAX, TEMPLATE_MAX, withFields } from './tasks/prompt-fields.ts'
 export {
   SCHEDULES_MAX,
   SCHEDULE_EVERY_MINUTES,
@@ -142,14 +217,51 @@ export {
   SchedulePreview,
 } from './tasks/schedules.ts'
 export {
+  COMPARED_MIN,
+  COMPARED_MAX,
+  COMPARISONS_LIMIT_DEFAULT,
+  CreateComparison,
+  ComparedTarget,
+  Comparison,
+  Comparisons,
+  ComparisonsQuery,
+  ChooseSession,
+} from './tasks/comparisons.ts'
+export {
+  ValidationCheck,
+  CheckResult,
+  PACKAGE_MANAGERS,
+  PackageManager,
+  TestCounts,
+  ValidateOptions,
+  Validation,
+  VALIDATION_COMMAND_MAX,
+  VALIDATION_OUTPUT_MAX,
+  VALIDATION_REASONS,
+  VALIDATION_STATES,
+  VALIDATION_TIMEOUT_SECONDS_DEFAULT,
+  VALIDATION_TIMEOUT_SECONDS_MAX,
+  ValidationEvidence,
+  ValidationReason,
+  ValidationState,
+} from './tasks/validation.ts'
+export {
+  DASHBOARD_LISTED,
+  DASHBOARD_FIRST_HOURS,
+  DASHBOARD_ERROR_MAX,
+  DashboardQuery,
+  DashboardTask,
+  DashboardSchedule,
+  Dashboard,
+  MarkSeen,
+} from './tasks/dashboard.ts'
+export {
   WEBHOOKS_MAX,
   WEBHOOK_DELIVERIES_KEPT,
   WEBHOOK_TEXT_MAX,
   INCOMING_BODY_BYTES,
   INCOMING_PER_MINUTE,
-  TEMPLATE_MAX,
   TEMPLATE_VALUE_MAX,
-  TEMPLATE_FIELDS_MAX,
   WEBHOOK_KINDS,
   type WebhookKind,
   CreateWebhook,
@@ -165,6 +277,31 @@ export {
   CreatedIncomingHook,
   HookReceipt,
 } from './tasks/webhooks.ts'
+export {
+  CONVERSATION_TITLE_MAX,
+  MESSAGE_TEXT_MAX,
+  MESSAGES_QUEUED_MAX,
+  CONVERSATIONS_PER_USER,
+  TURNS_LIMIT_DEFAULT,
+  type ConversationState,
+  type ConversationActivity,
+  type MessageState,
+  type MessageVia,
+  type MessageHow,
+  TurnOptions,
+  CreateConversation,
+  UpdateConversation,
+  Conversation,
+  ConversationMessage,
+  ConversationTurn,
+  ConversationTurns,
+  TurnsQuery,
+  SendMessage,
+  UpdateQueuedMessage,
+  ForkConversation,
+  ConversationsQuery,
+  Conversations,
+} from './conversations.ts'
 export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   REFRESH_COOKIE,
@@ -290,7 +427,92 @@ export {
   SwitchConnector,
   Connector,
 } from './tasks/connectors.ts'
-export { EventsAuthFrame, LiveSession, RunSubscription, PlatformEvent } from './events.ts'
+export {
+  SKILLS_MAX,
+  SKILL_TEXT_MAX,
+  SKILL_FILES_MAX,
+  SKILL_FILES_BYTES,
+  SKILL_NAME_MAX,
+  SKILL_DESCRIPTION_MAX,
+  SKILL_COMPATIBILITY_MAX,
+  SKILL_TRIGGERS_MAX,
+  SKILL_TRIGGER_MAX,
+  SKILL_PRIORITY_MAX,
+  SKILLS_PER_PROMPT,
+  SKILL_BUDGET,
+  SKILL_BUDGET_MAX,
+  SKILLS_IMPORTED_MAX,
+  SKILL_NAME_PATTERN,
+  SkillName,
+  SkillFile,
+  SetSkill,
+  SwitchSkill,
+  Skill,
+  WholeSkill,
+  SkillProblem,
+  CheckSkill,
+  SkillCheck,
+  SKILL_SOURCES,
+  PreviewSkills,
+  SKILL_REASONS,
+  SKILL_REFUSALS,
+  SkillChoice,
+  SkillPreview,
+  SkillSettings,
+  ImportSkills,
+  FoundSkill,
+  FoundSkills,
+  type SkillSource,
+} from './skills.ts'
+export { AgentTools, SetAgentTools } from './tasks/agent-tools.ts'
+export {
+  ASKS_OPEN_PER_AGENT,
+  ASKS_PER_MINUTE,
+  ASKS_KEPT_PER_AGENT,
+  ASK_GRACE_SECONDS,
+  ASK_MODEL_GRACE_SECONDS,
+  AskPeople,
+  AskedPeople,
+} from './tasks/asks.ts'
+export {
+  NOTICE_TYPES,
+  NOTICE_TEXT_MAX,
+  NOTICES_PER_MINUTE,
+  NOTICES_KEPT,
+  SHOWS_PER_MINUTE,
+  SHOWN_MAX,
+  SHOWN_KEY_MAX,
+  SHOWN_LINE_MAX,
+  SHOWN_LINES_MAX,
+  SHOWN_KINDS,
+  type ShownKind,
+  Notify,
+  Show,
+  AgentNotice,
+  Shown,
+  AgentShown,
+  EditorText,
+} from './tasks/shown.ts'
+export {
+  AskConfirm,
+  AskSelect,
+  AskInput,
+  AskEditor,
+  AskForm,
+  WaitForAnswer,
+  type AskedTitle,
+  type AskOption,
+  type AskField,
+} from './tasks/ask-tools.ts'
+export { ClaudeHook, ClaudeHookAnswer } from './tasks/hooks.ts'
+export {
+  EventsAuthFrame,
+  LiveSession,
+  RunSubscription,
+  PlatformEvent,
+  TERMINAL_NEEDS,
+  type TerminalNeed,
+} from './events.ts'
 export {
   AUDIT_TARGETS,
   type AuditTargetType,
@@ -326,3 +548,17 @@ export {
   LINK_REFUSED,
   LINK_NEEDS_SIGN_IN,
 } from './watching.ts'
+export {
+  WORKTREE_MODES,
+  WORKTREE_ROOT,
+  WORKTREES_PER_AGENT,
+  WORKTREE_SETUP_SECONDS,
+  WORKTREE_STATES,
+  WorktreeMode,
+  WorktreeState,
+  WorktreeSettings,
+  Worktree,
+  RemovedWorktree,
+  TakeBackWorktree,
+  TakenBack,
+} from './tasks/worktrees.ts'

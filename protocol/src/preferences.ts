@@ -1,6 +1,7 @@
-/** A user's settings for terminals. They are stored with the account, so they are the same on each device. */
+/** A user's settings for terminals, lists and notifications. They are stored with the account, so they are the same on each device. */
 import Type, { type Static } from 'typebox'
 import { Nullable } from './common.ts'
+import { DEFAULT_NOTIFICATIONS, NotificationPreferences } from './notifications.ts'
 
 /** The terminal's themes for a dark page and for a light one. */
 export const DARK_THEMES = ['harbour', 'ink', 'dusk'] as const
@@ -46,8 +47,31 @@ export const TerminalPreferences = Type.Object(
 )
 export type TerminalPreferences = Static<typeof TerminalPreferences>
 
+/** Most saved views of the list of tasks. */
+export const TASK_VIEWS_MAX = 20
+
+/** Filters of the list of tasks under a name. */
+export const TaskView = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 50, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' }),
+    /** As in the address of the page, without the question mark. */
+    query: Type.String({ minLength: 1, maxLength: 2000, pattern: '^[!-~]+$' }),
+  },
+  { additionalProperties: false },
+)
+export type TaskView = Static<typeof TaskView>
+
+export const TaskPreferences = Type.Object(
+  { views: Type.Array(TaskView, { maxItems: TASK_VIEWS_MAX }) },
+  { additionalProperties: false },
+)
+export type TaskPreferences = Static<typeof TaskPreferences>
+
 /** Every field is bounded, and so is the whole. */
-export const Preferences = Type.Object({ terminal: TerminalPreferences }, { additionalProperties: false })
+export const Preferences = Type.Object(
+  { terminal: TerminalPreferences, tasks: TaskPreferences, notifications: NotificationPreferences },
+  { additionalProperties: false },
+)
 export type Preferences = Static<typeof Preferences>
 
 /**
@@ -56,6 +80,8 @@ export type Preferences = Static<typeof Preferences>
  */
 export const ChangePreferences = Type.Object({
   terminal: Type.Optional(Type.Partial(TerminalPreferences, { additionalProperties: true })),
+  tasks: Type.Optional(Type.Partial(TaskPreferences, { additionalProperties: true })),
+  notifications: Type.Optional(Type.Partial(NotificationPreferences, { additionalProperties: true })),
 })
 export type ChangePreferences = Static<typeof ChangePreferences>
 
@@ -77,4 +103,6 @@ export const DEFAULT_PREFERENCES: Preferences = {
     screenReader: false,
     notify: false,
   },
+  tasks: { views: [] },
+  notifications: DEFAULT_NOTIFICATIONS,
 }

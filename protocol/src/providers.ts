@@ -17,6 +17,10 @@ export const Provider = Type.Object({
   models: Type.Array(Type.String()),
   /** Whether an agent's `skipPermissions` has an effect on its terminals. */
   canSkipPermissions: Type.Boolean(),
+  /** Whether its tasks can ask people, with the policies `tiers` and `ask`. */
+  canAskPeople: Type.Boolean(),
+  /** Whether its tasks can only plan, with the policy `plan`. */
+  canPlan: Type.Boolean(),
   /**
    * How a user signs in within its terminal. A text with a leading slash is a command of the CLI, any other one of
    * bash.

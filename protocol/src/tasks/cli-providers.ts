@@ -149,6 +149,8 @@ export const CodingAgentStatus = Type.Object({
   /** `both`: an API key, or a sign-in in a terminal. */
   authMethod: Type.Enum(['both', ...AUTH_METHODS] as const),
   version: Nullable(Type.String()),
+  /** Whether its tasks get connectors. */
+  takesConnectors: Type.Boolean(),
   /** Always true: an agent has terminals. */
   ptyAvailable: Type.Boolean(),
   /** How to install it in a terminal; null if that is not known. */

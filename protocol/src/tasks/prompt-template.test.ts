@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entriesOf, expanded } from './prompt-template.ts'
+import { entriesOf, expanded, takesMcpConfig } from './prompt-template.ts'
 
 describe('a template', () => {
   it.each<[what: string, template: string, entries: readonly string[] | null]>([
@@ -18,8 +18,8 @@ describe('a template', () => {
 
 describe('the placeholders of a template', () => {
   const values = { prompt: `it's "a b" $(id) {model} $&`, cwd: '/home/developer/my project', model: 'gpt-5' }
-  const fill = (template: string, model: string | null = 'gpt-5') =>
-    expanded(entriesOf(template) ?? [], { ...values, model })
+  const fill = (template: string, model: string | null = 'gpt-5', mcp_config: string | null = null) =>
+    expanded(entriesOf(template) ?? [], { ...values, model, mcp_config })
 
   it('are replaced within their entry, whatever the values contain', () => {
     expect(fill('-C {cwd} --message={prompt}/{prompt} {other}')).toEqual([
@@ -34,5 +34,17 @@ describe('the placeholders of a template', () => {
     ['-m x{model} -- {prompt}', ['-m', '--', 'PROMPT']],
   ])('leave out what names the model in "%s" if there is none', (template, entries) => {
     expect(fill(template, null)).toEqual(entries.map((entry) => (entry === 'PROMPT' ? values.prompt : entry)))
+  })
+
+  it('leave out what names the file of the connectors if there are none', () => {
+    const template = '--mcp {mcp_config} -m {model} --mcp={mcp_config} {prompt}'
+    expect(fill(template)).toEqual(['-m', 'gpt-5', values.prompt])
+    expect(fill(template, null, '/a/b')).toEqual(['--mcp', '/a/b', '--mcp=/a/b', values.prompt])
+  })
+
+  it('tell whether a CLI gets connectors', () => {
+    const cli = { binary: 'x', defaultArgs: ['{mcp_config}'], promptVia: 'stdin' } as const
+    expect(takesMcpConfig({ ...cli, promptTemplate: '--mcp={mcp_config}' })).toBe(true)
+    expect(takesMcpConfig({ ...cli, promptTemplate: null })).toBe(false)
   })
 })

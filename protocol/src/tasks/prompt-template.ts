@@ -2,7 +2,9 @@
 import type { PromptVia } from './cli-providers.ts'
 
 const BLANK = /[ \t\r\n]/
-const PLACEHOLDER = /\{(prompt|cwd|model)\}/g
+const PLACEHOLDER = /\{(prompt|cwd|model|mcp_config)\}/g
+/** The placeholders that may stand for nothing. */
+const OPTIONAL = ['model', 'mcp_config'] as const
 
 /** What a user says of their CLI, as far as it decides its arguments. */
 export interface DescribedCli {
@@ -19,6 +21,8 @@ export interface TemplateValues {
   readonly cwd: string
   /** Null: the task names no model. */
   readonly model: string | null
+  /** The path of the file with the MCP servers of the task's connectors. Null: it has none. */
+  readonly mcp_config: string | null
 }
 
 /**
@@ -54,21 +58,26 @@ export const entriesOf = (template: string): readonly string[] | null => {
 /**
  * Puts the values into the entries. A value never becomes more than one entry, and a placeholder in a value stays as it
  * is. Without a model, entries with `{model}` are left out. So is an option (`-m`) before an entry that is only `{model}`.
+ * The same holds for `{mcp_config}`.
  */
-export const expanded = (entries: readonly string[], values: TemplateValues): string[] =>
-  entries.flatMap((entry, at) => {
-    if (values.model === null && (entry.includes('{model}') || isOptionOfModel(entry, entries[at + 1]))) return []
+export const expanded = (entries: readonly string[], values: TemplateValues): string[] => {
+  const missing = OPTIONAL.filter((name) => values[name] === null).map((name) => `{${name}}`)
+  return entries.flatMap((entry, at) => {
+    const next = entries[at + 1]
+    if (missing.some((one) => entry.includes(one) || (entry.startsWith('-') && next === one))) return []
     return [entry.replaceAll(PLACEHOLDER, (_whole, name: keyof TemplateValues) => values[name] ?? '')]
   })
-
-const isOptionOfModel = (entry: string, next: string | undefined): boolean =>
-  entry.startsWith('-') && next === '{model}'
+}
 
 /** The entries of a provider's template. Without one, the prompt is the last argument where it is an argument at all. */
 export const templateOf = ({ promptTemplate, promptVia }: DescribedCli): readonly string[] => {
   if (promptTemplate !== null) return entriesOf(promptTemplate) ?? []
   return promptVia === 'argument' ? ['{prompt}'] : []
 }
+
+/** Whether the CLI gets the connectors of its tasks. */
+export const takesMcpConfig = (cli: DescribedCli): boolean =>
+  templateOf(cli).some((entry) => entry.includes('{mcp_config}'))
 
 /** The program with its arguments. With `promptVia` `file`, the path of the file follows. */
 export const argvOf = (cli: DescribedCli, values: TemplateValues): string[] => [

@@ -62,6 +62,18 @@ export const RunHappening = Type.Union([
   happening('usage', { models: Type.Array(ModelUsage) }),
   /** A usage limit of the account. `resetsAt` is null if the CLI does not tell. */
   happening('limit', { message: Type.String(), resetsAt: Nullable(Timestamp) }),
+  /** The CLI asks people, and waits. The dialog with this `requestId` has the question and its answer. */
+  happening('question', { requestId: Type.String(), callId: CallId, title: Type.String() }),
+  /**
+   * What the CLI was answered: whether it may do what it asked for, or that its question is answered or cancelled. `by` is the
+   * e-mail address of the user; null if the platform answered.
+   */
+  happening('answer', {
+    requestId: Type.String(),
+    decision: Type.Enum(['allow', 'deny', 'answer', 'cancel'] as const),
+    text: Type.String(),
+    by: Nullable(Type.String()),
+  }),
   happening('error', { message: Type.String(), status: Nullable(Type.Integer()) }),
   /** The CLI's own last answer. */
   happening('result', { text: Type.String(), isError: Type.Boolean() }),

@@ -3,6 +3,9 @@ import Type, { type Static } from 'typebox'
 import { AgentName, Model } from '../agents.ts'
 import { ChangeCounts } from './changes.ts'
 import { Nullable, Timestamp } from '../common.ts'
+import { RunPolicy } from './policies.ts'
+import { WorktreeMode } from './worktrees.ts'
+import { ValidateOptions, ValidationState } from './validation.ts'
 
 /** Active runs that one user may have at the same time, over all agents. */
 export const RUNS_PER_USER = 3
@@ -18,7 +21,7 @@ export const RUN_PROMPT_MAX = 1_048_576
 /** The end of a run's output that is kept for a client that comes back, in bytes. */
 export const RUN_OUTPUT_BYTES = 102_400
 
-/** `queued` waits in line; `waiting` waits for a usage limit to end. */
+/** `queued` waits in line; `waiting` waits for a usage limit to end, or for people. */
 export const RUN_STATES = ['queued', 'starting', 'running', 'waiting', 'completed', 'failed', 'terminated'] as const
 export const RunState = Type.Enum(RUN_STATES)
 export type RunState = (typeof RUN_STATES)[number]
@@ -30,6 +33,7 @@ export const RUN_REASONS = [
   'finished_without_work',
   'not_signed_in',
   'usage_limit',
+  'session_lost',
   'max_turns',
   'max_budget',
   'budget_exhausted',
@@ -88,8 +92,13 @@ const REQUEST_FIELDS = {
   resume: Type.Optional(Type.String({ format: 'uuid' })),
   /** Waits in line where it cannot start now: at a limit, or while its conversation is in use. */
   queue: Type.Optional(Type.Boolean({ default: false })),
+  policy: Type.Optional(RunPolicy),
+  /** Without it, the setting of the agent counts. */
+  worktree: Type.Optional(WorktreeMode),
   /** At a usage limit of the account, waits for its end and continues once. */
   wait_for_limit: Type.Optional(Type.Boolean({ default: true })),
+  /** Validates what the task did once it has completed: with these options, or with `true`. */
+  validate: Type.Optional(Type.Union([Type.Boolean(), ValidateOptions])),
 }
 
 export const CreateCodingSession = Type.Object(
@@ -125,6 +134,9 @@ export const CodingSession = Type.Object({
   prompt: Type.String(),
   cwd: Type.String(),
   model: Nullable(Type.String()),
+  policy: Nullable(RunPolicy),
+  /** What it waits for in the state `waiting`; otherwise null. */
+  waitsFor: Nullable(Type.Enum(['usage_limit', 'person'] as const)),
   userId: Type.String(),
   createdAt: Timestamp,
   /** When its program started first; null while it waits in line. */
@@ -144,10 +156,14 @@ export const CodingSession = Type.Object({
   costEstimated: Type.Boolean(),
   /** The schedule that started it, or null. */
   scheduleId: Nullable(Type.String()),
+  /** When it was archived, or null. Archived tasks are not in the default lists. */
+  archivedAt: Nullable(Timestamp),
   /** The CLI's own session, once it has named it. */
   cliSessionId: Nullable(Type.String()),
   /** The number of its last event; 0 before the first. */
   lastSeq: Type.Integer(),
+  /** The state of its validation; null if it has none. */
+  validation: Nullable(ValidationState),
   ...ChangeCounts.properties,
 })
 export type CodingSession = Static<typeof CodingSession>
@@ -179,6 +195,8 @@ export const CodingResult = Type.Object({
   cliSessionId: Nullable(Type.String()),
   mode: RunMode,
   createdAt: Timestamp,
+  /** When it was archived, or null. */
+  archivedAt: Nullable(Timestamp),
   ...ChangeCounts.properties,
 })
 export type CodingResult = Static<typeof CodingResult>
@@ -194,6 +212,9 @@ export const RESULTS_SEARCH_MAX = 200
 /** The states of a run that has ended. */
 const ENDED_STATES = ['completed', 'failed', 'terminated'] as const satisfies readonly RunState[]
 
+/** `me`, `all`, or a UUID. */
+const RESULTS_BY_PATTERN = '^(me|all|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'
+
 /** Pages are counted from 1. */
 export const ResultsQuery = Type.Object(
   {
@@ -207,6 +228,14 @@ export const ResultsQuery = Type.Object(
     provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     state: Type.Optional(Type.Enum(ENDED_STATES)),
     reason: Type.Optional(RunReason),
+    /** Whose: `me` by default, `all` that the caller may see, or those of the user with this id. */
+    by: Type.Optional(Type.String({ pattern: RESULTS_BY_PATTERN, default: 'me' })),
+    /** Only tasks that were created then or later. */
+    from: Type.Optional(Timestamp),
+    /** Only tasks that were created before. */
+    to: Type.Optional(Timestamp),
+    /** Only archived results, in place of only those that are not. */
+    archived: Type.Optional(Type.Boolean({ default: false })),
   },
   { additionalProperties: false },
 )

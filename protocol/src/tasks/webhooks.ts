@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { AgentName } from '../agents.ts'
 import { Nullable, Timestamp } from '../common.ts'
+import { TEMPLATE_MAX } from './prompt-fields.ts'
 import { RUN_FIELDS } from './runs.ts'
 
 /** Most outgoing webhooks of one user, and of the platform; and most incoming ones of one user. */
@@ -14,15 +15,11 @@ export const WEBHOOK_TEXT_MAX = 10_000
 export const INCOMING_BODY_BYTES = 1024 * 1024
 /** Tasks that calls to one incoming webhook may start in a minute. */
 export const INCOMING_PER_MINUTE = 30
-/** Longest template of a prompt, in UTF-16 code units. */
-export const TEMPLATE_MAX = 65_536
 /** Longest value of a field in a prompt, in UTF-16 code units. The rest is cut. */
 export const TEMPLATE_VALUE_MAX = 20_000
-/** Most fields that a template names. */
-export const TEMPLATE_FIELDS_MAX = 50
 
-/** What a webhook hears of: a task has ended; a task waits for a usage limit to end. */
-export const WEBHOOK_KINDS = ['task.ended', 'task.waiting'] as const
+/** What a webhook hears of: a task has ended; a task waits for a usage limit to end; a task waits for people to answer. */
+export const WEBHOOK_KINDS = ['task.ended', 'task.waiting', 'task.asks'] as const
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number]
 
 const name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' })
@@ -140,6 +137,8 @@ export const IncomingHook = Type.Object({
   events: Type.Array(Type.String()),
   agent: Type.String(),
   prompt: Type.String(),
+  /** The address to call. Null for `source: "url"`, where it has the secret. */
+  url: Nullable(Type.String()),
   enabled: Type.Boolean(),
   /** Why the server switched it off; null if it did not. */
   disabledBecause: Nullable(Type.String()),
@@ -157,7 +156,7 @@ export const IncomingHook = Type.Object({
 })
 export type IncomingHook = Static<typeof IncomingHook>
 
-/** The only answers with the secret, and with the whole address. */
+/** The only answers with the secret. */
 export const CreatedIncomingHook = Type.Object({
   ...IncomingHook.properties,
   /** For `source: "url"`, the address has the secret. */
