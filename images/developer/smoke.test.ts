@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const image = process.env['SLIPWAY_TEST_IMAGE']
 const namespace = process.env['SLIPWAY_TEST_NAMESPACE'] ?? 'slipway-test-smoke'
@@ -23,19 +23,26 @@ const programs = [
   ['npm', 'npm'],
 ] as const
 
+const docker = async (...argv: string[]) => (await promisify(execFile)('docker', argv)).stdout.trim()
 /** Runs a program in a container with no more rights than an agent's, and returns its output. */
-const inContainer = async (...argv: string[]) => {
-  const { stdout } = await promisify(execFile)('docker', [
-    ...['run', '--rm', '--init', '--network', 'none', '--cap-drop', 'ALL'],
+const run = (name: string, options: readonly string[], argv: readonly string[]) =>
+  docker(
+    ...['run', ...options, '--init', '--network', 'none', '--cap-drop', 'ALL'],
     ...['--security-opt', 'no-new-privileges', '--label', `${namespace}.managed=true`],
-    ...['--name', `${namespace}-smoke-${randomUUID()}`, image ?? '', ...argv],
-  ])
-  return stdout.trim()
-}
+    ...['--name', name, image ?? '', ...argv],
+  )
+/** In a new container. */
+const inContainer = (...argv: string[]) => run(`${namespace}-smoke-${randomUUID()}`, ['--rm'], argv)
+/** A container for all programs that only look. */
+const shared = `${namespace}-smoke-${randomUUID()}`
+const inShared = (...argv: string[]) => docker('exec', shared, ...argv)
 
 describe.skipIf(!image)('the developer image', () => {
+  beforeAll(() => run(shared, ['--detach'], ['sleep', 'infinity']), 60_000)
+  afterAll(() => docker('rm', '--force', shared), 60_000)
+
   it.each(programs)('has %s in the pinned version of %s', { timeout: 60_000 }, async (program, name) => {
-    const version = /\d+\.\d+\.\d+/.exec(await inContainer(program, '--version'))?.[0]
+    const version = /\d+\.\d+\.\d+/.exec(await inShared(program, '--version'))?.[0]
     expect(version).toBe(pins[name])
   })
 
@@ -45,7 +52,7 @@ describe.skipIf(!image)('the developer image', () => {
   })
 
   it('installs global npm packages into the home, ahead of its own programs', { timeout: 60_000 }, async () => {
-    expect(await inContainer('bash', '-lc', 'npm prefix --global; echo "${PATH%%:*}"')).toBe(
+    expect(await inShared('bash', '-lc', 'npm prefix --global; echo "${PATH%%:*}"')).toBe(
       '/home/developer/.local\n/home/developer/.local/bin',
     )
   })
@@ -61,7 +68,7 @@ describe.skipIf(!image)('the developer image', () => {
   )
 
   it('has Gemini ask about folders, with any settings in the home', { timeout: 60_000 }, async () => {
-    const settings = JSON.parse(await inContainer('cat', '/etc/gemini-cli/settings.json')) as unknown
+    const settings = JSON.parse(await inShared('cat', '/etc/gemini-cli/settings.json')) as unknown
     expect(settings).toEqual({ security: { folderTrust: { enabled: true } } })
   })
 
@@ -69,16 +76,16 @@ describe.skipIf(!image)('the developer image', () => {
     ...['git', 'gh', 'rg', 'jq', 'curl', 'less', 'vi', 'nano', 'ps', 'htop', 'python3', 'pip', 'cc', 'make'],
     ...['tmux', 'man'],
   ])('has %s', { timeout: 60_000 }, async (program) => {
-    expect(await inContainer('sh', '-c', 'command -v "$0"', program)).toMatch(/^\//)
+    expect(await inShared('sh', '-c', 'command -v "$0"', program)).toMatch(/^\//)
   })
 
   it('has manual pages of the base’s packages and of its own, and an index of them', { timeout: 60_000 }, async () => {
     // Of the base; a link of the base's that Debian's alternatives make; of packages that the Dockerfile names.
     const pages = ['ls', 'bash', 'tar', 'awk', 'git', 'git-rebase', 'jq', 'rg', 'tmux', 'python3', 'vi', 'make']
     const script = 'for page; do man -w "$page" >/dev/null && echo "$page"; done'
-    expect(await inContainer('sh', '-c', script, 'sh', ...pages)).toBe(pages.join('\n'))
-    expect(await inContainer('man', 'ls')).toContain('ls - list directory contents')
-    expect(await inContainer('apropos', 'list directory contents')).toMatch(/^ls \(1\)/m)
+    expect(await inShared('sh', '-c', script, 'sh', ...pages)).toBe(pages.join('\n'))
+    expect(await inShared('man', 'ls')).toContain('ls - list directory contents')
+    expect(await inShared('apropos', 'list directory contents')).toMatch(/^ls \(1\)/m)
   })
 
   it('makes virtual environments of Python with a pip of their own', { timeout: 60_000 }, async () => {
