@@ -15,10 +15,15 @@ import { byRevocation, type Loss } from './modules/access/loss.ts'
 import { accessPlugin } from './modules/access/plugin.ts'
 import { createAgents } from './modules/agents/agents.ts'
 import type { DiskWatch } from './modules/agents/usage/disk.ts'
+import { createAsks } from './modules/asks/asks.ts'
 import { createAudit } from './modules/audit/audit.ts'
 import { auditModule } from './modules/audit/module.ts'
+import { createChannels } from './modules/channels/channels.ts'
+import { createConversations } from './modules/conversations/conversations.ts'
 import { createCredentials } from './modules/credentials/credentials.ts'
 import type { Providers } from './modules/credentials/probe/providers.ts'
+import { createDashboard } from './modules/dashboard/dashboard.ts'
+import { createDialogs } from './modules/dialogs/dialogs.ts'
 import { createEvents } from './modules/events/events.ts'
 import { createExecs } from './modules/exec/execs.ts'
 import { createFiles } from './modules/files/files.ts'
@@ -31,11 +36,17 @@ import { createMcp } from './modules/tools/mcp.ts'
 import { mount, type Module, startAll, stopAll } from './modules/module.ts'
 import { providerRoutes } from './modules/providers/routes.ts'
 import { endWaitingOf } from './modules/runs/line/departure-repository.ts'
+import { createPublish } from './modules/publish/publish.ts'
+import { createRelay } from './modules/relay/relay.ts'
 import { createRuns } from './modules/runs/runs.ts'
 import { createSessions } from './modules/sessions/sessions.ts'
 import { createTerminals } from './modules/terminal/terminals.ts'
+import { createSkills } from './modules/skills/skills.ts'
+import { createTemplates } from './modules/templates/templates.ts'
 import { WebhookOutbox } from './modules/webhooks/outgoing/outbox-repository.ts'
+import { createValidations } from './modules/validation/validations.ts'
 import { createWebhooks } from './modules/webhooks/webhooks.ts'
+import { createWorktrees } from './modules/worktrees/worktrees.ts'
 import { agentPeersPlugin } from './plugins/agent-peers.ts'
 import { connectionsPlugin } from './plugins/connections.ts'
 import { errorsPlugin } from './plugins/errors.ts'
@@ -100,21 +111,36 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const identity = createIdentity({ ...common, secretKey: config.secretKey, belongings, endWithUser: endWaitingOf })
   identity.revocations.on((revocation) => losses.emit(byRevocation(revocation)))
   const { authenticator } = identity
-  const credentials = createCredentials({ ...common, ...config, providers, agents: agents.agents })
+  const credentials = createCredentials({ ...common, ...config, providers, agents, authenticator })
   const sessions = createSessions({ ...common, agents, credentials, authenticator })
   const standing = { ...common, agents, credentials, sessions, authenticator, liveness, metrics, baseUrl }
   const keys = createIdempotencyKeys({ ...base, secretKey: config.secretKey })
   const isAwaited = keys.isAwaited.bind(keys)
   const execs = createExecs({ ...standing, provisioner: credentials.provisioner, isAwaited })
   const jobs = new Jobs({ database, log })
-  const runs = createRuns({ ...standing, jobs, outbox: new WebhookOutbox(standing) })
+  const dialogs = createDialogs(standing)
+  const skills = createSkills(standing)
+  const worktrees = createWorktrees(standing)
+  const { places } = worktrees
+  const runs = createRuns({ ...standing, dialogs, skills, places, jobs, outbox: new WebhookOutbox(standing) })
+  const conversations = createConversations({ ...standing, runs })
   const webhooks = createWebhooks({ ...standing, runs })
+  const validations = createValidations({ ...standing, execs, runs })
+  const templates = createTemplates(common)
+  const dashboard = createDashboard({ ...standing, dialogs })
+  const channels = createChannels({ ...standing, dialogs, preferences: identity.preferences })
+  const publish = createPublish({ ...standing, runs: runs.runs, execs: execs.service })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
   const files = createFiles({ ...common, agents: agents.agents })
-  const mcp = createMcp({ ...common, agents, runs, requireOwnOrigin, version })
+  const asks = createAsks({ ...standing, dialogs, runs, needs: terminals.needs })
+  const mcp = createMcp({ ...common, asks, agents, runs, requireOwnOrigin, version })
+  const relay = createRelay({ ...standing, inner: [mcp.inner, asks.inner], log: server.log })
   const watch = liveness.watch.bind(liveness)
-  const onAgents: Module[] = [credentials, agents, sessions, runs, terminals, execs, files]
+  const onAgents: Module[] = [
+    ...[credentials, agents, sessions, dialogs, worktrees, runs, conversations, asks],
+    ...[terminals, execs, files, channels],
+  ]
   const topics = onAgents.flatMap((module) => module.topics ?? [])
   const news = onAgents.flatMap((module) => module.news ?? [])
   const correspondents = onAgents.flatMap((module) => module.correspondent ?? [])
@@ -123,7 +149,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     { routes: providerRoutes, quiesce: () => liveness.stop() },
     identityModule(identity, { requireOwnOrigin, origins, secureCookie: config.secureCookie, baseUrl }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
-    ...[...onAgents, mcp, events, webhooks],
+    ...[...onAgents, validations, mcp, relay, events, webhooks, templates, skills, dashboard, publish],
     { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },
   ]
 

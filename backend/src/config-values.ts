@@ -5,6 +5,7 @@ import proxyAddr from '@fastify/proxy-addr'
 import { Email, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
 import { dataFolderSentence, folderFault } from './lib/folder-fault.ts'
+import { readSmtpUrl, type SmtpConfig } from './modules/channels/mail/smtp-url.ts'
 import { isPool, parseSubnet } from './runtime/docker/container/subnets.ts'
 import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
 
@@ -26,6 +27,7 @@ const SECRETS = [
   'SLIPWAY_PREVIOUS_SECRET_KEY',
   'SLIPWAY_DATABASE_PASSWORD',
   'SLIPWAY_ADMIN_PASSWORD',
+  'SLIPWAY_SMTP_URL',
 ] as const
 
 /** The first admin's credentials. */
@@ -195,6 +197,20 @@ export function readPrivateHosts(name: string, text: string | undefined): readon
   }
   if (!entries.every(fits)) throw new ConfigError(`${name} must be hosts, addresses or networks, separated by commas`)
   return Object.freeze(entries)
+}
+
+/** The message names no part of the address, which has a password in it. */
+export function readSmtp(url: string | undefined, from: string | undefined): SmtpConfig | null {
+  if (url === undefined && from === undefined) return null
+  if (url === undefined || from === undefined)
+    throw new ConfigError('SLIPWAY_SMTP_URL and SLIPWAY_MAIL_FROM must be given together, or neither')
+  const server = readSmtpUrl(url)
+  if (!server)
+    throw new ConfigError(
+      'SLIPWAY_SMTP_URL must be smtp:// or smtps://, perhaps a user and a password, a host and perhaps a port',
+    )
+  if (!Check(Email, from)) throw new ConfigError('SLIPWAY_MAIL_FROM must be an e-mail address')
+  return Object.freeze({ ...server, from })
 }
 
 export function readLogLevel(text: string): LogLevel {

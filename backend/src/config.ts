@@ -17,6 +17,7 @@ import {
   readPrivateHosts,
   readProxies,
   readPublicUrl,
+  readSmtp,
   reader,
   secretKeyFrom,
   withSecretFiles,
@@ -24,6 +25,7 @@ import {
 import { MINUTE_MS, SECOND_MS } from './lib/clock.ts'
 import { PING_INTERVAL_MS } from './plugins/liveness.ts'
 import { localOrigins } from './addresses.ts'
+import type { SmtpConfig } from './modules/channels/mail/smtp-url.ts'
 import { DEFAULT_POOL } from './runtime/docker/container/subnets.ts'
 
 /** What the server runs with. */
@@ -90,6 +92,13 @@ export interface Config {
   readonly privateGateways: readonly string[]
   /** `SLIPWAY_WEBHOOK_HOSTS`: the same for the webhooks of users. */
   readonly webhookHosts: readonly string[]
+  /** `SLIPWAY_PUSH_HOSTS`: the same for the push services of browsers. */
+  readonly pushHosts: readonly string[]
+  /**
+   * `SLIPWAY_SMTP_URL`: `smtp://` or `smtps://`, with the user and the password; `SLIPWAY_MAIL_FROM`: the sender. Null:
+   * the server sends no mail.
+   */
+  readonly smtp: SmtpConfig | null
   /**
    * `SLIPWAY_DISK_LIMIT_GB` (50): an agent that uses this many GiB of disk is stopped; null, written 0, for no limit.
    */
@@ -165,6 +174,8 @@ export function loadConfig(environment: Env): Config {
     }),
     privateGateways: readPrivateHosts('SLIPWAY_PRIVATE_GATEWAYS', read('SLIPWAY_PRIVATE_GATEWAYS')),
     webhookHosts: readPrivateHosts('SLIPWAY_WEBHOOK_HOSTS', read('SLIPWAY_WEBHOOK_HOSTS')),
+    pushHosts: readPrivateHosts('SLIPWAY_PUSH_HOSTS', read('SLIPWAY_PUSH_HOSTS')),
+    smtp: readSmtp(env['SLIPWAY_SMTP_URL'] || undefined, read('SLIPWAY_MAIL_FROM')),
     diskLimitBytes:
       readNumber(read, 'SLIPWAY_DISK_LIMIT_GB', { default: 50, min: 0, max: 1_048_576 }) * 2 ** 30 || null,
     recordingsDays: readNumber(read, 'SLIPWAY_RECORDINGS_DAYS', { default: 30, min: 0, max: 36_500 }) || null,

@@ -115,6 +115,7 @@ describe('the configuration', () => {
     ['SLIPWAY_TASK_STALL_MINUTES', '0.05', { taskStallMs: 3_000 }],
     ['SLIPWAY_TASK_STALL_MINUTES', '30', { taskStallMs: 30 * 60_000 }],
     ['SLIPWAY_WEBHOOK_HOSTS', 'hooks.internal, 10.0.5.0/24', { webhookHosts: ['hooks.internal', '10.0.5.0/24'] }],
+    ['SLIPWAY_PUSH_HOSTS', 'push.internal', { pushHosts: ['push.internal'] }],
     ['SLIPWAY_RECORDING_MAX_MB', '0.01', { recordingBytes: 0.01 * 2 ** 20 }],
     ['SLIPWAY_RECORDING_MAX_MB', '400', { recordingBytes: 400 * 2 ** 20 }],
   ])('takes %s=%s', (name, value, means) => {
@@ -144,6 +145,9 @@ describe('the configuration', () => {
     ['SLIPWAY_RECORDINGS_DAYS', 'never'],
     ['SLIPWAY_WEBHOOK_HOSTS', 'http://hooks.internal'],
     ['SLIPWAY_WEBHOOK_HOSTS', '10.0.0.0/33'],
+    ['SLIPWAY_PUSH_HOSTS', 'https://push.internal'],
+    ['SLIPWAY_SMTP_URL', 'smtp://mail.example.org'],
+    ['SLIPWAY_MAIL_FROM', 'slipway@example.org'],
     // Zero would keep nothing, or record nothing. Recording is switched off in the agent's settings.
     ['SLIPWAY_RECORDINGS_MAX_GB', '0'],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],
@@ -164,6 +168,21 @@ describe('the configuration', () => {
     expect(attempt).toThrow(ConfigError)
     expect(attempt).toThrow(name)
     expect(attempt).not.toThrow('canary')
+  })
+
+  it('reads a mail server, and sends a password over TLS only', () => {
+    const from = 'slipway@example.org'
+    const smtp = (url: string) => load({ SLIPWAY_SMTP_URL: url, SLIPWAY_MAIL_FROM: from }).smtp
+    const auth = { user: 'me@example.org', pass: 'p/w' }
+    expect(smtp('smtp://me%40example.org:p%2Fw@mail.example.org')).toEqual({
+      ...{ host: 'mail.example.org', port: 587, secure: false, requireTLS: true, auth, from },
+    })
+    expect(smtp('smtps://mail.example.org')).toMatchObject({ port: 465, secure: true, auth: undefined })
+    expect(smtp('smtp://x:y@127.0.0.1:25')).toMatchObject({ port: 25, requireTLS: false })
+    for (const url of ['http://x:canary@mail', 'smtp://x:canary@mail/path', 'smtp://x:canary@mail?tls=no', 'canary']) {
+      expect(() => smtp(url), url).toThrow('SLIPWAY_SMTP_URL')
+      expect(() => smtp(url), url).not.toThrow('canary')
+    }
   })
 
   it('refuses a short admin password without repeating it', () => {

@@ -120,7 +120,8 @@ describe('npm run rotate-key', () => {
     expect(existsSync(keyFile())).toBe(false)
   })
 
-  it('leaves everything as it is with a key that is the wrong one', { timeout: 120_000 }, async () => {
+  // `src/modules/credentials/rotate.test.ts` changes nothing with a wrong key, and gives up what no key can read.
+  longIt('leaves everything as it is with a key that is the wrong one', { timeout: 120_000 }, async () => {
     const right = new TextEncoder().encode('the right key, of 32 characters or more')
     await fill(right)
     readSecretKey(undefined, dir)

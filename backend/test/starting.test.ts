@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { placeEmptyDatabase } from '@slipway/testing'
-import { inLongForm } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { queryOnce } from './support/database/postgres.ts'
 import { refusedStart, type RefusedStart, type StartOptions } from './support/refused-start.ts'
@@ -114,7 +114,9 @@ describe('a PostgreSQL server', { timeout: START_MS }, () => {
       ['whose name has none', () => 'postgresql://slipway:canary@nowhere.invalid/x', 'cannot be reached'],
     ]),
     ['without that database', () => address({ pathname: '/nowhere' }), 'cannot be used'],
-    ['that does not know the user', () => address({ username: 'nobody' }), 'cannot be used'],
+    ...inLongForm<[string, () => string, string]>([
+      ['that does not know the user', () => address({ username: 'nobody' }), 'cannot be used'],
+    ]),
   ])('%s is named, without the password', async (_what, url, verb) => {
     const refused = await start({ env: { SLIPWAY_DATABASE_URL: url() } })
     isSentence(refused, new RegExp(`SLIPWAY_DATABASE_URL ${verb}: .+`))
@@ -136,14 +138,18 @@ describe('a folder beside a PostgreSQL server', { timeout: START_MS }, () => {
 })
 
 describe('a secret key', { timeout: START_MS }, () => {
-  it.each([
+  // `config.test.ts` reads files that are missing, cut short and for others to read.
+  it.each<[what: string, env: Record<string, string>, sentence: RegExp]>([
     ['that is too short', { SLIPWAY_SECRET_KEY: 'short' }, /^SLIPWAY_SECRET_KEY: the secret key must have at least 32/],
-    ['in a file that is missing', { SLIPWAY_SECRET_KEY_FILE: '/nowhere' }, /^SLIPWAY_SECRET_KEY_FILE names a file/],
+    ...inLongForm<[string, Record<string, string>, RegExp]>([
+      ['in a file that is missing', { SLIPWAY_SECRET_KEY_FILE: '/nowhere' }, /^SLIPWAY_SECRET_KEY_FILE names a file/],
+    ]),
   ])('%s is named', async (_what, env, sentence) => {
     isSentence(await start({ env }), sentence)
   })
 
-  it('that others may read is named', async () => {
+  // `config.test.ts`, “is not taken from a file that others may read”.
+  longIt('that others may read is named', async () => {
     writeFileSync(join(dataDir, 'secret.key'), SECRET_KEY, { mode: 0o644 })
     isSentence(await start(), /^SLIPWAY_DATA_DIR: secret.key must be readable by its owner alone/)
   })

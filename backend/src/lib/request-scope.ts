@@ -7,12 +7,15 @@ const scope = new AsyncLocalStorage<string>()
 /** Runs `work`, and everything that it starts, on behalf of a request. */
 export const inRequest = (requestId: string, work: () => void): void => scope.run(requestId, work)
 
+/** The id of the request on whose behalf code runs now; undefined for the server's own work. */
+export const currentRequest = (): string | undefined => scope.getStore()
+
 /** A log that adds the id of the current request to each line, under the same name as the request's own lines. */
 export const withRequestId = (log: Log): Log => {
   const at =
     (level: keyof Log) =>
     (...args: unknown[]): void => {
-      const reqId = scope.getStore()
+      const reqId = currentRequest()
       const [first, ...rest] = args
       const write: (...args: unknown[]) => void = log[level].bind(log)
       if (reqId === undefined) write(...args)

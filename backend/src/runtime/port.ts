@@ -82,6 +82,13 @@ export interface ProgramEnd {
   readonly stderr: Buffer
 }
 
+/** A file of root's in a container; see {@link ContainerRuntime.putRootFile}. */
+export interface RootFile {
+  readonly path: string
+  /** Removes it. Repeatable. */
+  remove(): void
+}
+
 /** A process, as listed inside the container. A hostile container may claim anything here. */
 export interface ContainerProcess {
   readonly pid: number
@@ -167,6 +174,11 @@ export interface ContainerRuntime {
   run(containerId: string, options: RunOptions): Promise<RunResult>
   /** Starts a program with back-pressure on its input and output. The caller reads `output` to its end or closes it. */
   stream(containerId: string, argv: readonly string[]): Promise<ProgramStream>
+  /**
+   * Writes a file, which programs of the agent can read and not change, for a CLI that takes only a file of root. `text` is
+   * one line. The file is gone after its `remove`, soon after this backend is gone, and when the container stops.
+   */
+  putRootFile(containerId: string, text: string): Promise<RootFile>
   /** Starts a program. If possible, the container holds it, so that it outlives this backend. */
   start(containerId: string, spec: ProgramSpec): Promise<Program>
   /** The sessions of the held programs, attached or not. The container may lie. */

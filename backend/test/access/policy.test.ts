@@ -29,6 +29,7 @@ const EXPECTED: Record<
   'account.view': { who: 'admin user', scope: 'any' },
   'account.change': { who: 'admin user', scope: 'none' },
   'account.preferences': { who: 'admin user', scope: 'none' },
+  'account.channels': { who: 'admin user', scope: 'none' },
   'sign_ins.manage': { who: 'admin user', scope: 'none' },
   'account.credentials': { who: 'admin user', scope: 'none' },
   'tokens.manage': { who: 'admin user', scope: 'none' },
@@ -41,6 +42,7 @@ const EXPECTED: Record<
   'agent.use': { who: 'owner admin sharee', scope: 'agents:write' },
   'agent.manage': { who: 'owner admin', scope: 'agents:write' },
   'agent.trust': { who: 'owner', scope: 'none' },
+  'agent.tools': { who: 'owner', scope: 'none' },
   'agent.share': { who: 'owner admin', scope: 'agents:write terminal' },
   'agent.files': { who: 'owner admin sharee', scope: 'terminal' },
   'system.files': { who: 'admin', scope: 'terminal' },
@@ -52,8 +54,21 @@ const EXPECTED: Record<
   'task.start': { who: 'owner admin sharee', scope: 'tasks:write' },
   'task.view': { who: 'owner admin sharee', scope: 'tasks:read' },
   'task.end': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'task.archive': { who: 'owner admin sharee', scope: 'tasks:write' },
   'task.terminal': { who: 'owner admin sharee', scope: 'tasks:write terminal' },
+  'dashboard.view': { who: 'admin user', scope: 'tasks:read' },
+  'dashboard.mark': { who: 'admin user', scope: 'tasks:write' },
+  'dialogs.list': { who: 'admin user', scope: 'tasks:read' },
+  'dialog.view': { who: 'owner admin sharee', scope: 'tasks:read' },
+  'dialog.ask': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'dialog.answer': { who: 'owner admin sharee', scope: 'tasks:write' },
   'task.input': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'task.validate': { who: 'owner admin sharee', scope: 'tasks:write terminal' },
+  'conversations.list': { who: 'admin user', scope: 'tasks:read' },
+  'conversation.view': { who: 'owner admin sharee', scope: 'tasks:read' },
+  'conversation.write': { who: 'owner admin sharee', scope: 'tasks:write' },
+  'task.discard': { who: 'owner admin sharee', scope: 'tasks:write terminal' },
+  'task.publish': { who: 'owner admin sharee', scope: 'tasks:write terminal' },
   'tools.use': { who: 'admin user', scope: 'tasks:read' },
   'usage.view': { who: 'admin user', scope: 'tasks:read' },
   'budgets.manage': { who: 'admin', scope: 'none' },
@@ -64,6 +79,15 @@ const EXPECTED: Record<
   'webhooks.list': { who: 'admin user', scope: 'tasks:read' },
   'webhooks.manage': { who: 'admin user', scope: 'tasks:read tasks:write' },
   'webhooks.platform': { who: 'admin', scope: 'none' },
+  'skills.list': { who: 'admin user', scope: 'tasks:read' },
+  'skills.manage': { who: 'admin user', scope: 'tasks:write' },
+  'skills.platform': { who: 'admin', scope: 'none' },
+  'templates.list': { who: 'admin user', scope: 'tasks:read' },
+  'templates.manage': { who: 'admin user', scope: 'tasks:write' },
+  'templates.platform': { who: 'admin', scope: 'none' },
+  'rules.list': { who: 'admin user', scope: 'tasks:read' },
+  'rules.manage': { who: 'admin user', scope: 'tasks:write' },
+  'rules.platform': { who: 'admin', scope: 'none' },
   'recordings.view': { who: 'owner admin sharee', scope: 'terminal' },
   'recordings.manage': { who: 'owner admin', scope: 'agents:write' },
   'recordings.share': { who: 'owner admin', scope: 'agents:write terminal' },
@@ -79,7 +103,7 @@ const EXPECTED: Record<
   'metrics.read': { who: 'admin', scope: 'metrics:read' },
 }
 const RELATIONS: readonly Standing[] = ['owner', 'admin', 'sharee', 'none']
-const aboutAgent = (action: Action) => /^agent\.|^terminal|^recordings|^task\./.test(action)
+const aboutAgent = (action: Action) => /^agent\.|^terminal|^recordings|^task\.|^dialog\.|^conversation\./.test(action)
 
 describe('the policy', () => {
   it.each(ACTIONS)('gives %s to exactly those it is for', (action) => {

@@ -30,19 +30,23 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
 }
 
 /** Those of {@link testPrograms} that differ most by the way in which a program starts. */
-export const testStartsAndEnds = (subject: Subject): void => {
+export const testStartsAndEnds = (subject: Subject, bombs: 'both' | 'stays' = 'stays'): void => {
   testProgram(subject)
   testPty(subject)
   testPtyEnds(subject)
   testHangUp(subject)
   // Without a holder it ends in another way.
-  testForkBomb(subject)
+  testForkBomb(subject, bombs)
 }
 
 /**
  * The tests of programs, for a second way of starting them. Programs that start in that way do not survive the backend.
  */
-export const describePrograms = (name: string, setting: Setting, tests = testPrograms): void => {
+export const describePrograms = (
+  name: string,
+  setting: Setting,
+  tests: (subject: Subject) => void = testPrograms,
+): void => {
   describe(name, () => tests(useSubject(setting)))
 }
 
@@ -52,7 +56,7 @@ export const describeMemoryKills = (name: string, setting: Setting): void => {
 }
 
 export const testPrograms = (subject: Subject): void => {
-  testStartsAndEnds(subject)
+  testStartsAndEnds(subject, 'both')
   testPtyFlow(subject)
   testPtyStops(subject)
   testProcesses(subject)

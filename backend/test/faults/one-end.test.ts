@@ -1,4 +1,5 @@
 /** In whatever order things end a run, it has one end, and nothing of it is left in the server. */
+import { ProgramQuestions } from '../../src/modules/runs/people/program-questions.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,6 +88,7 @@ const begin = async (database: Database) => {
     records: { ended: () => void log.push('session ended'), letGo: () => void log.push('session let go') },
     repository,
     line: { wait: async () => Promise.resolve(store()) },
+    questions: new ProgramQuestions(() => undefined),
     stalls: {
       watch: ({ over }) => {
         stall = () => over({ kind: 'stalled', seconds: 900 })
@@ -118,7 +120,7 @@ const begin = async (database: Database) => {
       diff: () => Promise.reject(new Error('nobody asks')),
       collect: () => Promise.resolve(UNCHANGED),
       collectLate: () => Promise.resolve(),
-      forget: () => Promise.resolve(),
+      leave: () => Promise.resolve(),
     },
     provider: 'claude-code',
     model: null,
@@ -126,6 +128,8 @@ const begin = async (database: Database) => {
     timeoutSeconds: TIMEOUT_SECONDS,
     meter: new Meter(spending, { id, userId: 'user', model: null, maxTurns: null, maxBudgetUsd: null }),
     waitsForLimit: true,
+    people: null,
+    wait: { keep: () => Promise.resolve() },
     ...{ ranMs: 0, hasEnded: false, isQuiet: false, answersInterrupt: true },
   })
   return {

@@ -14,7 +14,10 @@ beforeEach(async () => {
 const get = async ({ token }: Person) =>
   (await call(people().app, 'GET /users/me/preferences', { token })).json<Preferences>()
 const put = ({ token }: Person, body: object) => call(people().app, 'PUT /users/me/preferences', { token, body })
-const terminal = (change: object) => ({ terminal: { ...DEFAULT_PREFERENCES.terminal, ...change } })
+const terminal = (change: object) => ({
+  ...DEFAULT_PREFERENCES,
+  terminal: { ...DEFAULT_PREFERENCES.terminal, ...change },
+})
 
 describe('my preferences', () => {
   it('are the defaults until something is chosen, and then the same on every device', async () => {
@@ -43,6 +46,14 @@ describe('my preferences', () => {
     expect(kept?.value).toEqual(third)
   })
 
+  it('have the saved views of tasks, which a page that knows none keeps', async () => {
+    const views = [{ name: 'Failed today', query: 'state=failed&time=1d' }]
+    const chosen = { ...DEFAULT_PREFERENCES, tasks: { views } }
+    expect((await put(admin, { tasks: { views } })).json()).toEqual(chosen)
+    await put(admin, { terminal: { fontSize: 20 } })
+    expect(await get(admin)).toEqual({ ...terminal({ fontSize: 20 }), tasks: { views } })
+  })
+
   it('can be changed one by one, also at once', async () => {
     const chosen = terminal({ fontFamily: 'Hack', screenReader: true, programClipboard: 'never', keepEscape: true })
     const changes = Object.entries(chosen.terminal).map(([name, value]) => put(admin, { terminal: { [name]: value } }))
@@ -66,6 +77,10 @@ describe('my preferences', () => {
     ['letters too small to read', terminal({ fontSize: 1 })],
     ['a font that would leave its quotes', terminal({ fontFamily: 'x"; background: url(//evil)' })],
     ['a font’s name without end', terminal({ fontFamily: 'x'.repeat(61) })],
+    ['a view without a name', { tasks: { views: [{ name: ' ', query: 'q=x' }] } }],
+    ['a view with a line', { tasks: { views: [{ name: 'x', query: 'q=\n' }] } }],
+    ['too many views', { tasks: { views: Array(21).fill({ name: 'x', query: 'q=x' }) } }],
+    ['quiet hours that are no times', { notifications: { quietHours: { from: '24:00', to: '7', timezone: 'UTC' } } }],
     ['a line height that is no number', terminal({ lineHeight: '1.2' })],
   ])('refuse %s', async (_what, body) => {
     expect((await put(admin, body)).statusCode).toBe(400)

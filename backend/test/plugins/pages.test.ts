@@ -15,10 +15,12 @@ const get = (url: string) => people().app.inject({ url })
 
 describe('the front end', () => {
   it('says how to build it while it is not built', async () => {
-    const response = await get('/')
-    expect(response.statusCode).toBe(503)
-    expect(response.headers['content-type']).toContain('text/plain')
-    expect(response.body).toContain('npm run up')
+    for (const url of ['/', '/dashboard']) {
+      const response = await get(url)
+      expect(response.statusCode).toBe(503)
+      expect(response.headers['content-type']).toContain('text/plain')
+      expect(response.body).toContain('npm run up')
+    }
   })
 
   it('is one page for all of its addresses, which browsers revalidate each time', async () => {

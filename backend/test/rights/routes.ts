@@ -29,6 +29,8 @@ export class RouteCollector {
   }
 
   #add(route: RouteOptions): void {
+    // It is only behind the relays of agents: a server on the network does not start with a route without an action.
+    if (route.config?.visitors && route.config.action === undefined) return
     // Fastify adds HEAD to each GET. The walk sends HEAD wherever it sends GET.
     const methods = [route.method].flat().filter((method) => method !== 'HEAD')
     const isSocket = 'websocket' in route && route.websocket

@@ -8,8 +8,11 @@ import { type TerminalClient, until } from '@slipway/testing'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { LEFT_PID, type MemoryEngine } from '../support/engine/memory-engine.ts'
 import { addPerson, type Call, call, type Person } from '../support/people.ts'
+import { storedConversation } from '../support/conversations.ts'
 import { newAgent, type Team } from '../support/team.ts'
 import { openTerminal } from '../support/terminal.ts'
+import { hasSkill, SKILL } from './skills.ts'
+import { someWorktree } from '../support/worktrees/rows.ts'
 import type { Who } from './who.ts'
 
 /** A caller, with the name that failures give it. */
@@ -94,6 +97,12 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
   return { ...world, askers }
 }
 
+/** Those of the example in RFC 8291, 5. */
+export const PUSH_KEYS = {
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
+
 /** A kind of credential whose test contacts no service. */
 const CREDENTIAL = 'git-token'
 const VARIABLE = 'OF_THE_WALK'
@@ -110,6 +119,14 @@ export class Scene {
   #linkId = ''
   /** Id of the delivery of the webhook that was made last. */
   #deliveryId = ''
+  /** Id of the message that waits in the conversation that was made last. */
+  #messageId = ''
+  /** Id of the approval rule that was made last. */
+  #ruleId = ''
+  /** Id of the worktree that was made last. */
+  #worktreeId = ''
+  /** Id of the comparison that was made last, and of its task. */
+  compared = ''
 
   constructor(world: World, caller: Who) {
     this.world = world
@@ -135,6 +152,8 @@ export class Scene {
     await this.#hasCredential({ type: 'agent', id })
     await this.#hasVariable(id)
     await this.#hasConnector({ type: 'agent', id })
+    await hasSkill(this.world, { type: 'agent', id })
+    this.#worktreeId = await someWorktree(this.world.database, id)
     return name
   }
 
@@ -202,6 +221,45 @@ export class Scene {
     return id
   }
 
+  /** A question of a task of the owner, which waits for its answer. Each caller gets one of its own. */
+  async dialog(): Promise<string> {
+    const { prisma } = this.world.database
+    const runId = await this.task()
+    const { agentId, agentName, userId } = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId } })
+    const of = { id: randomUUID(), agentId, agentName, userId, runId, requestId: 'asked', personal: false }
+    const row = await prisma.dialog.create({
+      data: { ...of, title: 'Sure?', question: { kind: 'confirm' }, state: 'open' },
+    })
+    return row.id
+  }
+
+  /** A message to the caller about a question of a task of the owner. */
+  async noticeOfCaller(): Promise<string> {
+    const { prisma } = this.world.database
+    const of = { id: randomUUID(), userId: this.#caller.id, dialogId: await this.dialog() }
+    return (await prisma.notice.create({ data: { ...of, createdAt: new Date(this.world.clock.now()) } })).id
+  }
+
+  /** A device of the caller. Each caller has only a few, so that the walk's own may be added. */
+  async deviceOfCaller(): Promise<string> {
+    const { prisma } = this.world.database
+    const userId = this.#caller.id
+    await prisma.pushDevice.deleteMany({ where: { userId } })
+    const id = randomUUID()
+    const keys = { endpoint: `https://127.0.0.1:1/${id}`, ...PUSH_KEYS }
+    const of = { id, userId, signInId: await this.signInOfCaller(), name: 'Walked', ...keys }
+    await prisma.pushDevice.create({ data: { ...of, createdAt: new Date(this.world.clock.now()) } })
+    return id
+  }
+
+  /** A conversation of the owner. A busy one has a turn that has not ended, and a message that waits. */
+  async conversation(isBusy: boolean): Promise<string> {
+    const of = { agentName: await this.commonAgent(), userId: this.world.owner.id, isBusy }
+    const { id, messageId } = await storedConversation(this.world.database.prisma, of)
+    this.#messageId = messageId
+    return id
+  }
+
   async signInOfCaller(): Promise<string> {
     const { prisma } = this.world.database
     const data = { userId: this.#caller.id, refreshHash: '', expiresAt: new Date(this.world.clock.now() + DAY_MS) }
@@ -224,6 +282,18 @@ export class Scene {
     await database.prisma.cliProvider.deleteMany({ where: { userId: this.#caller.id } })
     const data = { ...fields, ...of, defaultArgs: [...defaultArgs], createdAt: at, updatedAt: at }
     return (await database.prisma.cliProvider.create({ data })).id
+  }
+
+  /** A comparison of the caller with one task, which has ended and the same id. */
+  async comparisonOfCaller(): Promise<string> {
+    const { prisma } = this.world.database
+    const [id, userId] = [await this.task(), this.#caller.id]
+    await prisma.codingRun.update({ where: { id }, data: { userId } })
+    const target = { position: 0, agentName: await this.commonAgent(), runId: id }
+    const createdAt = new Date(this.world.clock.now())
+    await prisma.comparison.create({ data: { id, userId, prompt: 'hi', createdAt, targets: { create: target } } })
+    this.compared = id
+    return id
   }
 
   async scheduleOfCaller(): Promise<string> {
@@ -251,6 +321,39 @@ export class Scene {
       await this.world.database.prisma.webhookDelivery.create({ data: { id: randomUUID(), ...over } })
     ).id
     return id
+  }
+
+  /** A template of the caller or of the platform. */
+  async template(ofPlatform: boolean): Promise<string> {
+    const { promptTemplate } = this.world.database.prisma
+    const userId = ofPlatform ? null : this.#caller.id
+    // There are only a few, so that the walk's own may be created.
+    await promptTemplate.deleteMany({ where: { userId } })
+    const at = new Date(this.world.clock.now())
+    const data = { id: randomUUID(), userId, name: 'To go', prompt: 'hi', createdAt: at, updatedAt: at }
+    return (await promptTemplate.create({ data })).id
+  }
+
+  /** An approval rule of the caller or of the platform. */
+  async rule(of: 'user' | 'platform'): Promise<string> {
+    return this.#rule({ userId: of === 'user' ? this.#caller.id : null })
+  }
+
+  /** The name of an agent with an approval rule. */
+  async agentWithRule(): Promise<string> {
+    const name = await this.commonAgent()
+    const { id: agentId } = await this.world.database.prisma.agent.findUniqueOrThrow({ where: { name } })
+    this.#ruleId = await this.#rule({ agentId })
+    return name
+  }
+
+  async #rule(owner: { userId?: string | null; agentId?: string }): Promise<string> {
+    const { approvalRule } = this.world.database.prisma
+    const createdAt = new Date(this.world.clock.now())
+    const what = { decision: 'deny', covers: { kind: 'tool', tool: this.newName() }, createdAt, createdBy: 'walk' }
+    // There are only a few, so that the walk's own may be made.
+    await approvalRule.deleteMany({ where: { userId: null, agentId: null, ...owner } })
+    return (await approvalRule.create({ data: { id: randomUUID(), ...owner, ...what } })).id
   }
 
   async incomingHook(): Promise<string> {
@@ -305,6 +408,13 @@ export class Scene {
     return this.#hasConnector({ type: 'agent', id })
   }
 
+  async skillOf(owner: 'caller' | 'platform' | 'system'): Promise<string> {
+    if (owner === 'platform') return hasSkill(this.world, PLATFORM)
+    if (owner === 'caller') return hasSkill(this.world, { type: 'user', id: this.#caller.id })
+    const { id } = await this.world.database.prisma.agent.findFirstOrThrow({ where: { isSystem: true } })
+    return hasSkill(this.world, { type: 'agent', id })
+  }
+
   async #ownersToken(): Promise<string> {
     const { identity, database, owner } = this.world
     const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
@@ -324,6 +434,12 @@ export class Scene {
     return CONNECTOR
   }
 
+  /** A worktree of the system agent. */
+  async worktreeOfSystemAgent(): Promise<string> {
+    const { id } = await this.world.database.prisma.agent.findFirstOrThrow({ where: { isSystem: true } })
+    return someWorktree(this.world.database, id)
+  }
+
   async #hasVariable(agentId: string): Promise<string> {
     const row = { agentId, name: VARIABLE, secret: true, sealed: new Uint8Array(), keyId: '' }
     await this.world.database.prisma.agentVariable.createMany({ data: [row], skipDuplicates: true })
@@ -341,7 +457,11 @@ export class Scene {
       if (parameter === ':kind') return CREDENTIAL
       if (parameter === ':variable') return VARIABLE
       if (parameter === ':connector') return CONNECTOR
+      if (parameter === ':skill') return SKILL
+      if (parameter === ':worktree') return this.#worktreeId
       if (parameter === ':linkId') return this.#linkId
+      if (parameter === ':messageId') return this.#messageId
+      if (parameter === ':rule') return this.#ruleId
       if (parameter === ':delivery') return this.#deliveryId
       return parameter === ':pid' ? String(LEFT_PID) : this.world.sharee.id
     })

@@ -3,10 +3,16 @@
  * and not derived from the policy's table, so that the two check each other.
  */
 import { AGENT_ROWS } from './table/agents.ts'
+import { CHANNEL_ROWS } from './table/channels.ts'
+import { CONVERSATION_ROWS } from './table/conversations.ts'
 import { PEOPLE_ROWS } from './table/people.ts'
 import type { Row } from './table/row.ts'
 import { SYSTEM_AGENT_ROWS } from './table/system-agent.ts'
+import { DIALOG_ROWS } from './table/dialogs.ts'
 import { TASK_ROWS } from './table/tasks.ts'
+import { RULE_ROWS } from './table/rules.ts'
+import { SKILL_ROWS } from './table/skills.ts'
+import { TEMPLATE_ROWS } from './table/templates.ts'
 import { WEBHOOK_ROWS } from './table/webhooks.ts'
 
 export type { Answer, Asking, Needs, Row } from './table/row.ts'
@@ -16,6 +22,12 @@ export const TABLE: readonly Row[] = [
   ...PEOPLE_ROWS,
   ...AGENT_ROWS,
   ...TASK_ROWS,
+  ...CONVERSATION_ROWS,
+  ...DIALOG_ROWS,
+  ...CHANNEL_ROWS,
   ...WEBHOOK_ROWS,
+  ...SKILL_ROWS,
+  ...TEMPLATE_ROWS,
+  ...RULE_ROWS,
   ...SYSTEM_AGENT_ROWS,
 ]

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecBody } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inLongForm, inTurn } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { addressOf } from '../support/listener.ts'
@@ -122,16 +123,19 @@ const told = (message: string) => ({
 })
 
 it.each<[string, (person: Person) => Promise<unknown>, string]>([
-  [
-    'the account is disabled',
-    ({ id }) => asAdmin(`PATCH /users/${id}`, { disabled: true }),
-    'Your account was disabled. An admin can enable it again.',
-  ],
-  [
-    'they sign out',
-    ({ token }) => call(team().app, 'POST /auth/logout', { token }),
-    'You were signed out. Sign in again to go on.',
-  ],
+  // In the short form `taken.test.ts` has these ways. Each kind of stream ends by the same signal.
+  ...inLongForm<[string, (person: Person) => Promise<unknown>, string]>([
+    [
+      'the account is disabled',
+      ({ id }) => asAdmin(`PATCH /users/${id}`, { disabled: true }),
+      'Your account was disabled. An admin can enable it again.',
+    ],
+    [
+      'they sign out',
+      ({ token }) => call(team().app, 'POST /auth/logout', { token }),
+      'You were signed out. Sign in again to go on.',
+    ],
+  ]),
   [
     'the share is taken',
     ({ id }) => as(team().owner, `DELETE /agents/${AGENT}/shares/${id}`),
@@ -149,7 +153,8 @@ it('a log, a file or a program outlives a right: all of it ends when the API tok
   expect(await takenFrom(token, ALL, revoke)).toEqual(told('This API token was revoked.'))
 })
 
-it.each(['stubborn', 'overdue'] as const)(
+// In turn: `src/modules/exec/exec.test.ts` ends what takes too long.
+it.each(inTurn(['stubborn', 'overdue'] as const, 0))(
   'a log, a file or a program outlives a right: a program that minds no hang-up is heard no more when the token is revoked (%s)',
   async (what) => {
     const { id, token } = await apiToken(team().owner)

@@ -173,7 +173,7 @@ describe('an upgrade where there is no WebSocket finds nothing', () => {
       const scene = new Scene(world, 'owner')
       const [method = '', pattern = ''] = row[0].split(' ')
       const path = scene.fill(pattern, await scene.commonAgent(), row[3])
-      for (const asker of world.askers.filter(({ as }) => as === 'nobody' || as === 'owner')) {
+      for (const asker of askersOf(row).filter(({ as }) => as === 'nobody' || as === 'owner')) {
         const { status, body } = await ask(address, { method, path, token: await asker.token(), upgrade: true })
         expect([asker.name, inWords(status, body)]).toEqual([asker.name, 404])
       }

@@ -13,6 +13,7 @@ export type Action =
   | 'account.view'
   | 'account.change'
   | 'account.preferences'
+  | 'account.channels'
   | 'sign_ins.manage'
   | 'account.credentials'
   | 'tokens.manage'
@@ -26,6 +27,7 @@ export type Action =
   | 'agent.manage'
   | 'agent.share'
   | 'agent.trust'
+  | 'agent.tools'
   | 'agent.files'
   | 'agent.credentials'
   | 'agent.gateway'
@@ -35,8 +37,21 @@ export type Action =
   | 'task.start'
   | 'task.view'
   | 'task.end'
+  | 'task.archive'
   | 'task.terminal'
   | 'task.input'
+  | 'conversations.list'
+  | 'conversation.view'
+  | 'conversation.write'
+  | 'dashboard.view'
+  | 'dashboard.mark'
+  | 'dialogs.list'
+  | 'dialog.view'
+  | 'dialog.ask'
+  | 'dialog.answer'
+  | 'task.discard'
+  | 'task.validate'
+  | 'task.publish'
   | 'tools.use'
   | 'usage.view'
   | 'budgets.manage'
@@ -47,6 +62,15 @@ export type Action =
   | 'webhooks.list'
   | 'webhooks.manage'
   | 'webhooks.platform'
+  | 'skills.list'
+  | 'skills.manage'
+  | 'skills.platform'
+  | 'templates.list'
+  | 'templates.manage'
+  | 'templates.platform'
+  | 'rules.list'
+  | 'rules.manage'
+  | 'rules.platform'
   | 'recordings.view'
   | 'recordings.manage'
   | 'recordings.share'
@@ -93,6 +117,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'account.change': { scope: 'none', roles: EVERYONE },
   // A user's own screen does not concern programs.
   'account.preferences': { scope: 'none', roles: EVERYONE },
+  // A program could have the questions of its user sent elsewhere.
+  'account.channels': { scope: 'none', roles: EVERYONE },
   'sign_ins.manage': { scope: 'none', roles: EVERYONE },
   // These keys cost money or open repositories, and a token was not made for them.
   'account.credentials': { scope: 'none', roles: EVERYONE },
@@ -111,6 +137,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agent.share': { scope: OPENING, relations: OWNERS },
   // The owner's own credentials are at stake, so no other user and no program decides it.
   'agent.trust': { scope: 'none', relations: ['owner'] },
+  // Its programs then act in the owner's name.
+  'agent.tools': { scope: 'none', relations: ['owner'] },
   // A home contains credentials of its CLIs, so only those who may open a terminal may read it.
   'agent.files': { scope: 'terminal', relations: USERS_OF_IT },
   'agent.credentials': { scope: 'agents:write', relations: OWNERS },
@@ -127,10 +155,31 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'task.view': { scope: 'tasks:read', relations: USERS_OF_IT },
   // One's own task; owners and admins end those of others, too.
   'task.end': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // One's own task only: it is in no other user's lists.
+  'task.archive': { scope: 'tasks:write', relations: USERS_OF_IT },
   // Its conversation is in the agent's home. It goes on in a terminal of the caller's own.
   'task.terminal': { scope: ['tasks:write', 'terminal'], relations: USERS_OF_IT },
   // One's own task only: its program may hold its user's own credentials.
   'task.input': { scope: 'tasks:write', relations: USERS_OF_IT },
+  'conversations.list': { scope: 'tasks:read', roles: EVERYONE },
+  // Its turns are tasks.
+  'conversation.view': { scope: 'tasks:read', relations: USERS_OF_IT },
+  // A message is a task with the rights of who sends it. Whose conversation and message it is decides about the rest.
+  'conversation.write': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // A user's own tasks, and those in their agents. Without `agents:read`, it counts no agents.
+  'dashboard.view': { scope: 'tasks:read', roles: EVERYONE },
+  'dashboard.mark': { scope: 'tasks:write', roles: EVERYONE },
+  'dialogs.list': { scope: 'tasks:read', roles: EVERYONE },
+  'dialog.view': { scope: 'tasks:read', relations: USERS_OF_IT },
+  'dialog.ask': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // A sharee answers their own questions only.
+  'dialog.answer': { scope: 'tasks:write', relations: USERS_OF_IT },
+  // It writes to the agent's home, like a terminal.
+  'task.discard': { scope: ['tasks:write', 'terminal'], relations: USERS_OF_IT },
+  // It runs the programs of a project, like a terminal.
+  'task.validate': { scope: ['tasks:write', 'terminal'], relations: USERS_OF_IT },
+  // It runs programs with the caller's credentials, like a terminal.
+  'task.publish': { scope: ['tasks:write', 'terminal'], relations: USERS_OF_IT },
   // To speak MCP. Each tool asks for the right of its route.
   'tools.use': { scope: 'tasks:read', roles: EVERYONE },
   // A user's own tasks, and those in their agents; admins see all.
@@ -148,6 +197,21 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'webhooks.manage': { scope: ['tasks:read', 'tasks:write'], roles: EVERYONE },
   // It hears of the tasks of all users.
   'webhooks.platform': { scope: 'none', roles: ADMINS },
+  // A user's own skills, and those of the platform. They are instructions for the user's own tasks.
+  'skills.list': { scope: 'tasks:read', roles: EVERYONE },
+  'skills.manage': { scope: 'tasks:write', roles: EVERYONE },
+  // They reach the tasks of all users.
+  'skills.platform': { scope: 'none', roles: ADMINS },
+  // A user's own prompts, and those of the platform.
+  'templates.list': { scope: 'tasks:read', roles: EVERYONE },
+  'templates.manage': { scope: 'tasks:write', roles: EVERYONE },
+  // All users may begin tasks with them.
+  'templates.platform': { scope: 'none', roles: ADMINS },
+  // A user's own approval rules, and those of the platform. A token with this scope may answer the questions, too.
+  'rules.list': { scope: 'tasks:read', roles: EVERYONE },
+  'rules.manage': { scope: 'tasks:write', roles: EVERYONE },
+  // They decide for all tasks.
+  'rules.platform': { scope: 'none', roles: ADMINS },
   // Those who may open a terminal may see what it showed. Of other users' sessions they see only what was shared with
   // them.
   'recordings.view': { scope: 'terminal', relations: USERS_OF_IT },
@@ -180,6 +244,7 @@ export const SYSTEM_ACTIONS = {
   'agent.files': 'system.files',
   'agent.credentials': 'system.credentials',
   'agent.variables': 'system.credentials',
+  'agent.tools': 'system.credentials',
   'terminal.open': 'system.terminal',
   'recordings.view': 'system.terminal',
 } as const satisfies Partial<Record<Action, Action>>

@@ -1,7 +1,7 @@
 import type { Agent } from '@slipway/protocol'
 import { TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { EngineProxy } from '../../../test/support/engine/proxy.ts'
+import { EngineProxy } from '@slipway/testing/engine-proxy'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { addressOf } from '../../../test/support/listener.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../../../test/support/team.ts'

@@ -5,8 +5,12 @@ import { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../database/open.ts'
-import type { AgentService } from '../agents/service.ts'
+import type { Agents } from '../agents/agents.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { Authenticator } from '../identity/authenticate.ts'
+import { AgentToolsRepository } from './agent-tools/repository.ts'
+import { agentToolsRoutes } from './agent-tools/routes.ts'
+import { AgentToolsService } from './agent-tools/service.ts'
 import { ConnectorRepository } from './connectors/repository.ts'
 import { connectorRoutes } from './connectors/routes.ts'
 import { ConnectorService } from './connectors/service.ts'
@@ -36,7 +40,8 @@ export interface CredentialDeps {
   readonly audit: Audit
   readonly clock: Clock
   readonly newId: NewId
-  readonly agents: AgentService
+  readonly agents: Pick<Agents, 'agents' | 'repository'>
+  readonly authenticator: Authenticator
   readonly log: Log
   readonly onListenerError: (error: unknown) => void
 }
@@ -44,7 +49,12 @@ export interface CredentialDeps {
 /** Keys and tokens for programs in agents. */
 export const createCredentials = (deps: CredentialDeps) => {
   const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId } = deps
-  const { agents, log, onListenerError } = deps
+  const {
+    agents: { agents, repository: agentRows },
+    authenticator,
+    log,
+    onListenerError,
+  } = deps
   /** Emits each secret that a user sets, so that output masks it from now on. */
   const wasSet = new Signal<SetSecret>(onListenerError)
   const keyring = new Keyring(secretKey, previousSecretKey)
@@ -60,12 +70,18 @@ export const createCredentials = (deps: CredentialDeps) => {
     repository: new ConnectorRepository(prisma, audit),
     ...{ keyring, state, clock, newId, wasSet },
   })
+  const toolsTokens = new AgentToolsRepository(prisma, audit)
   const provisioner = new Provisioner(repository, credentials, variables, connectors)
+  const tools = new AgentToolsService({
+    ...{ repository: toolsTokens, agents: agentRows, authenticator, provisioner, clock },
+  })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(credentialRoutes, { agents, credentials, provisioner, state })
     await api.register(variableRoutes, { agents, variables })
     await api.register(connectorRoutes, { agents, connectors })
+    await api.register(agentToolsRoutes, { agents, tools })
   }
-  return { credentials, provisioner, keyring, state, wasSet, routes, start: () => state.check(log) }
+  const agentTools = { callerIn: tools.callerIn.bind(tools) }
+  return { credentials, provisioner, keyring, state, wasSet, agentTools, routes, start: () => state.check(log) }
 }
 export type Credentials = ReturnType<typeof createCredentials>

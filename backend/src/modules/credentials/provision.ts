@@ -1,11 +1,12 @@
 /** The credentials that one exec gets: those in force for its user and agent, decrypted. */
 import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as ServiceName } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
-import { type Choice, choose, levelsOf, type Situation } from './in-force.ts'
+import { type Choice, choose, levelsOf, mayUsePersonal, type Situation } from './in-force.ts'
 import { environmentOf, keyIn, type OpenCredential, servicesOf, withGatewayKey } from './environment.ts'
 import { type CredentialOwner, PLATFORM } from './owner.ts'
 import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
+import { SLIPWAY_TOOLS } from '../providers/headless/mcp/slipway.ts'
 import { type ConnectorService, NO_CONNECTORS, type OpenConnectors } from './connectors/service.ts'
 import type { OpenVariables, VariableService } from './variables/service.ts'
 
@@ -29,7 +30,7 @@ export interface Provision {
   key(service: ServiceName): string | null
 }
 
-/** The same for a task. */
+/** The same for a task, and for the terminal of a CLI. */
 export interface TaskProvision extends Provision {
   readonly connectors: OpenConnectors
 }
@@ -92,7 +93,8 @@ export class Provisioner {
     }
   }
 
-  /** What a task of this user gets: the connectors in force, too, if its CLI takes any. */
+  /** What a task or a terminal of this user gets: the connectors in force and the
+   * platform's tools, too, if its CLI takes any. */
   async provideTask(
     caller: Caller,
     agent: AgentOf,
@@ -102,21 +104,34 @@ export class Provisioner {
     if (!takesServers) return { ...provision, connectors: NO_CONNECTORS }
     const situation = await this.#situation(caller, agent, await this.#variables.open(agent.id))
     const connectors = await this.#connectors.inForce(situation)
-    return { ...provision, personal: provision.personal || connectors.personal, connectors }
+    const own = connectors.servers.some(({ name }) => name === SLIPWAY_TOOLS.name) ? [] : [SLIPWAY_TOOLS]
+    return {
+      ...provision,
+      personal: provision.personal || connectors.personal,
+      connectors: { ...connectors, servers: [...connectors.servers, ...own] },
+    }
+  }
+
+  /** Whether only its owner can have changed what the agent's programs do. The system agent belongs to all admins. */
+  async isOwnersAlone(agent: AgentOf): Promise<boolean> {
+    const { ownerId } = agent
+    if (ownerId === null) return true
+    const owner = { userId: ownerId, via: { kind: 'user', userId: ownerId } } as const
+    return mayUsePersonal(await this.#situation(owner, agent, await this.#variables.open(agent.id)))
   }
 
   /**
-   * All secrets that a terminal of this user in this agent may show, for masking: those in force, those not in force,
-   * and the owner's own, which may be in the agent's home.
+   * All secrets of credentials that a program of this user in this agent may show, for masking: those in force, those not in
+   * force, and the owner's own, which may be in the agent's home. Without a user, those of the agent and its owner.
    */
-  async secrets(userId: string, agent: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
+  async secrets(userId: string | null, agent: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
     const stored = await this.#repository.of(...ownersOf(userId, agent))
     const { secrets } = await this.#variables.open(agent.id)
     return [...stored.flatMap((credential) => this.#credentials.open(credential)?.secret ?? []), ...secrets]
   }
 
-  /** The same for a task, which may also show the secrets of connectors. */
-  async taskSecrets(userId: string, agent: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
+  /** The same for a task or a terminal, which may also show the secrets of connectors. */
+  async taskSecrets(userId: string | null, agent: Pick<AgentOf, 'id' | 'ownerId'>): Promise<string[]> {
     const ofConnectors = await this.#connectors.secretsOf(ownersOf(userId, agent))
     return [...(await this.secrets(userId, agent)), ...ofConnectors]
   }
@@ -126,7 +141,11 @@ export class Provisioner {
     return choose(await this.#repository.of(...levelsOf(situation).map(({ owner }) => owner)), situation)
   }
 
-  async #situation({ userId, via }: Caller, agent: AgentOf, { setBy }: OpenVariables): Promise<Situation> {
+  async #situation(
+    { userId, via }: Pick<Caller, 'userId' | 'via'>,
+    agent: AgentOf,
+    { setBy }: OpenVariables,
+  ): Promise<Situation> {
     const { id: agentId, ownerId, useCredentials, useGitToken } = agent
     const [{ shares, lent }, byConnectors] = await Promise.all([
       this.#repository.othersIn(agentId),
@@ -148,7 +167,7 @@ export class Provisioner {
 }
 
 /** All whose secrets programs of this user in this agent may show. */
-const ownersOf = (userId: string, { id, ownerId }: Pick<AgentOf, 'id' | 'ownerId'>): CredentialOwner[] => {
-  const people = [...new Set([userId, ...(ownerId === null ? [] : [ownerId])])]
-  return [{ type: 'agent', id }, ...people.map((person) => ({ type: 'user', id: person }) as const), PLATFORM]
+const ownersOf = (userId: string | null, { id, ownerId }: Pick<AgentOf, 'id' | 'ownerId'>): CredentialOwner[] => {
+  const people = new Set([userId, ownerId].filter((person) => person !== null))
+  return [{ type: 'agent', id }, ...[...people].map((person) => ({ type: 'user', id: person }) as const), PLATFORM]
 }

@@ -12,6 +12,7 @@ import { connectorPlace } from './connectors/repository.ts'
 import { Keyring } from './keyring.ts'
 import { rotate, WrongKeyError } from './rotate.ts'
 import { RotationRepository } from './rotation-repository.ts'
+import { PUSH_PLACE } from './push-place.ts'
 import { placeOf } from './variables/repository.ts'
 
 const OLD = new TextEncoder().encode(SECRET_KEY)
@@ -213,6 +214,8 @@ describe('a server on a database of another secret key', () => {
     await rotate(repository(), new Keyring(NEW, OLD))
     expect((await call(app, 'GET /platform/secret-key', { token })).json()).toEqual({ state: 'current' })
     expect(await keyIdOf()).toBe(new Keyring(NEW).current)
+    const pushKeys = await database().prisma.pushKeys.findFirstOrThrow()
+    expect(new Keyring(NEW).open(pushKeys, PUSH_PLACE)).toMatch(/^[A-Za-z0-9_-]{43}$/)
     await app.close()
   })
 

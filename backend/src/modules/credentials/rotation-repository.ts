@@ -5,6 +5,7 @@ import { connectorPlace } from './connectors/repository.ts'
 import { hookPlace } from './hook-place.ts'
 import type { Sealed, SecretPlace } from './keyring.ts'
 import { type Holder, PLATFORM_HOLDER } from './owner.ts'
+import { PUSH_KIND, PUSH_PLACE } from './push-place.ts'
 import { replaceKeyId } from './secret-key-repository.ts'
 import { placeOf } from './variables/repository.ts'
 
@@ -12,7 +13,7 @@ import { placeOf } from './variables/repository.ts'
 const BATCH = 50
 
 /** The tables with encrypted values, in the order of their rotation. */
-const STORES = ['credential', 'agentVariable', 'connector', 'webhook', 'incomingHook'] as const
+const STORES = ['credential', 'agentVariable', 'connector', 'webhook', 'incomingHook', 'pushKeys'] as const
 type Store = (typeof STORES)[number]
 
 /** A secret encrypted with another key, with the names that users know. */
@@ -58,13 +59,14 @@ export class RotationRepository {
   /** Number of secrets encrypted with another key than this one. */
   async countOld(keyId: string): Promise<number> {
     const where = { keyId: { not: keyId } }
-    const { credential, agentVariable, connector, webhook, incomingHook } = this.#prisma
+    const { credential, agentVariable, connector, webhook, incomingHook, pushKeys } = this.#prisma
     return (
       (await credential.count({ where })) +
       (await agentVariable.count({ where })) +
       (await connector.count({ where })) +
       (await webhook.count({ where })) +
-      (await incomingHook.count({ where }))
+      (await incomingHook.count({ where })) +
+      (await pushKeys.count({ where }))
     )
   }
 
@@ -101,6 +103,7 @@ const removeFrom = {
   connector: (tx, of) => tx.connector.deleteMany(of),
   webhook: (tx, of) => tx.webhook.deleteMany(of),
   incomingHook: (tx, of) => tx.incomingHook.deleteMany(of),
+  pushKeys: (tx, of) => tx.pushKeys.deleteMany(of),
 } satisfies Record<Store, (tx: Prisma.TransactionClient, of: { where: RowKey }) => Promise<{ count: number }>>
 
 const updateIn = {
@@ -109,6 +112,7 @@ const updateIn = {
   connector: (tx, change) => tx.connector.updateMany(change),
   webhook: (tx, change) => tx.webhook.updateMany(change),
   incomingHook: (tx, change) => tx.incomingHook.updateMany(change),
+  pushKeys: (tx, change) => tx.pushKeys.updateMany(change),
 } satisfies Record<
   Store,
   (tx: Prisma.TransactionClient, change: { where: RowKey; data: Sealed }) => Promise<{ count: number }>
@@ -198,10 +202,18 @@ const incomingHooks = async (tx: Prisma.TransactionClient, query: Query): Promis
   })
 }
 
+const pushKeys = async (tx: Prisma.TransactionClient, query: Query): Promise<OldSecret[]> => {
+  const rows = await tx.pushKeys.findMany(query)
+  return rows.map(({ id, keyId, sealed }) => {
+    return { store: 'pushKeys', id, keyId, sealed, place: PUSH_PLACE, holder: PLATFORM_HOLDER, what: PUSH_KIND }
+  })
+}
+
 const READERS = {
   credential: credentials,
   agentVariable: variables,
   connector: connectors,
   webhook: webhooks,
   incomingHook: incomingHooks,
+  pushKeys,
 } satisfies Record<Store, (tx: Prisma.TransactionClient, query: Query) => Promise<OldSecret[]>>

@@ -71,6 +71,8 @@ export const createExecs = (deps: ExecModuleDeps) => {
   }
   return {
     routes,
+    /** Runs programs for other modules, too. */
+    service: execs,
     callers: () => registry.callers(),
     end: async (): Promise<void> => {
       await registry.stop(serverStopping)

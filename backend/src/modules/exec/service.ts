@@ -54,8 +54,11 @@ export interface Waiting {
   readonly resourceId?: string | undefined
   /** Aborted when the client has gone. The program then ends, unless the request has a key. */
   readonly left: AbortSignal
-  /** Called once the program runs, with a way to slow it down. Not called if the start fails. */
-  readonly onStart?: (program: Pick<Program, 'pause' | 'resume'>) => void
+  /**
+   * Called once the program runs, with a way to slow it down, and with whether it holds a credential of its user's own.
+   * Not called if the start fails.
+   */
+  readonly onStart?: (program: Pick<Program, 'pause' | 'resume'>, open: Pick<OpenProgram, 'personal'>) => void
   /** Called with each piece of output. */
   readonly onOutput?: (from: OutputName, chunk: Uint8Array) => void
 }
@@ -84,7 +87,7 @@ export class ExecService {
     })
     const late = new AbortController()
     const time = lateAfter(late, body.timeoutSeconds ?? EXEC_TIMEOUT_SECONDS_DEFAULT)
-    waiting.onStart?.(program)
+    waiting.onStart?.(program, run)
     const isNamed = waiting.resourceId !== undefined
     try {
       return await conduct(this.#deps, run, program, {

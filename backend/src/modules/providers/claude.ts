@@ -1,7 +1,8 @@
 /** Claude Code. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
-import { headless } from './headless/claude.ts'
+import { CLAUDE_SERVERS, headless } from './headless/claude.ts'
+import { withServersOption } from './headless/mcp/in-terminal.ts'
 import { jsonFile, jsonText, promptLast, type Provider } from './provider.ts'
 
 /** How many characters Claude remembers of a key. The other 80 of an Anthropic key stay secret. */
@@ -29,6 +30,7 @@ export const claude: Provider = {
     ...model,
     ...promptLast(prompt),
   ],
+  terminalWithServers: withServersOption(CLAUDE_SERVERS),
   plainArgv: ({ model, skips, prompt, sessionId, maxTurns, maxBudgetUsd }) => [
     ...['claude', '-p', '--session-id', sessionId],
     ...(skips ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),

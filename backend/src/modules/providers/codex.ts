@@ -2,6 +2,8 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { headless } from './headless/codex.ts'
 import { keyArgv } from './headless/codex/key.ts'
+import { serverSettings } from './headless/codex/servers.ts'
+import { withFirst } from './headless/mcp/in-terminal.ts'
 import { jsonFile, jsonText, PLACEHOLDER_KEY, promptLast, type Provider } from './provider.ts'
 
 export const codex: Provider = {
@@ -23,6 +25,10 @@ export const codex: Provider = {
     ...(resume === null ? [] : ['resume', resume]),
     ...promptLast(prompt),
   ],
+  terminalWithServers: (program, servers) => {
+    const { argv, env } = serverSettings(servers)
+    return withFirst({ ...program, env: { ...program.env, ...env } }, ...argv)
+  },
   plainArgv: ({ model, skips, hasKey = false, variables = {}, prompt }) => [
     ...['codex', 'exec', '--skip-git-repo-check', '--color', 'never'],
     ...(skips ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'read-only']),

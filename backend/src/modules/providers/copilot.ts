@@ -1,6 +1,7 @@
 /** GitHub Copilot CLI. */
 import { AGENT_HOME } from '@slipway/protocol'
-import { headless } from './headless/copilot.ts'
+import { COPILOT_SERVERS, headless } from './headless/copilot.ts'
+import { withServersOption } from './headless/mcp/in-terminal.ts'
 import { jsonFile, type Provider } from './provider.ts'
 
 export const copilot: Provider = {
@@ -18,6 +19,7 @@ export const copilot: Provider = {
     ...(resume === null ? [] : [`--resume=${resume}`]),
     ...(prompt === '' ? [] : [`--interactive=${prompt}`]),
   ],
+  terminalWithServers: withServersOption(COPILOT_SERVERS),
   plainArgv: ({ model, skips, prompt }) => [
     ...['copilot', '--silent', '--no-color'],
     ...(skips ? ['--allow-all-tools'] : []),

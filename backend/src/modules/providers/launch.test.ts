@@ -34,6 +34,27 @@ describe('what a terminal starts', () => {
     }
   })
 
+  it.each(PROVIDERS.map(({ mode }) => mode))(
+    'is the same for %s with and without connectors if none is in force',
+    (mode) => {
+      const plain = { ...options, model: 'm' }
+      expect(launchSpec(mode, { ...plain, servers: { all: [], mark: 'a-mark' } })).toEqual(launchSpec(mode, plain))
+    },
+  )
+
+  it.each([
+    ['claude', ['claude', '--mcp-config=a-mark', '--dangerously-skip-permissions', '--', '-x']],
+    ['copilot', ['copilot', '--additional-mcp-config=@a-mark', '--interactive=-x']],
+    ['codex', ['codex', '-c', expect.any(String), '-c', expect.stringMatching(/^mcp_servers[.]far=/), '--no-daemon']],
+  ])('gives %s its connectors before its prompt, without their secrets', (mode, argv) => {
+    const transport = { kind: 'http', url: 'https://x.example/', headers: { A: 'the-secret' } } as const
+    const all = [{ name: 'far', transport }]
+    const spec = launchSpec(mode, { ...options, prompt: '-x', servers: { all, mark: 'a-mark' } })
+    expect(spec.argv.slice(spec.argv.indexOf(mode)).slice(0, argv.length)).toEqual(argv)
+    expect(spec.argv.join(' ')).not.toContain('the-secret')
+    expect(JSON.stringify(spec.env)).toContain('the-secret')
+  })
+
   it('starts Gemini with its model and nothing else', () => {
     expect(argvOf('gemini', { model: 'flash' })).toEqual(['gemini', '--model', 'flash'])
   })

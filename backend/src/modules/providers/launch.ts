@@ -1,6 +1,7 @@
 /** What starts in an agent's container when a user opens a terminal. */
 import { CREDENTIAL_SERVICES, type CredentialService } from '@slipway/protocol'
 import { providerOfMode } from './catalogue.ts'
+import type { McpServer } from './headless/mcp/server.ts'
 
 export interface LaunchOptions {
   /** Already validated; never begins with a dash. */
@@ -15,6 +16,8 @@ export interface LaunchOptions {
   /** As in `TerminalOptions`. Absent: none. */
   readonly prompt?: string
   readonly newSession?: string | null
+  /** MCP servers for its session, and a new text that no argument contains. Absent: none. */
+  readonly servers?: { readonly all: readonly McpServer[]; readonly mark: string }
   /** The variables of the credentials for these services, and the services that get a key. */
   credentials(services: readonly CredentialService[]): Given
 }
@@ -47,8 +50,9 @@ const FOR_GIT: readonly CredentialService[] = ['github', 'git']
  */
 export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => {
   const { model, skipPermissions, isSystem, isSignedIn = false, resume = null, credentials } = options
-  const { prompt = '', newSession = null } = options
-  const { services, terminalArgv, isLoginShell = false, envWithoutKey, noticeWithoutKey } = providerOfMode(mode)
+  const { prompt = '', newSession = null, servers } = options
+  const provider = providerOfMode(mode)
+  const { services, terminalArgv, isLoginShell = false, envWithoutKey, noticeWithoutKey } = provider
   const { env, given } = credentials(servicesFor(services))
   const hasKey = canUse(services, given)
   const argv = terminalArgv({
@@ -60,10 +64,13 @@ export const launchSpec = (mode: string, options: LaunchOptions): LaunchSpec => 
     prompt,
     newSession,
   })
+  const plain = { argv, env: { ...TERMINAL, ...(hasKey || isSignedIn ? {} : envWithoutKey), ...env } }
+  const hasServers = servers !== undefined && servers.all.length > 0
+  const program = (hasServers && provider.terminalWithServers?.(plain, servers.all, servers.mark)) || plain
   return {
-    argv: [...argv],
+    argv: [...program.argv],
     isLoginShell,
-    env: { ...TERMINAL, ...(hasKey || isSignedIn ? {} : envWithoutKey), ...env },
+    env: { ...program.env },
     notice: hasKey || isSignedIn ? null : (noticeWithoutKey ?? null),
   }
 }

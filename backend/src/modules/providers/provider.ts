@@ -1,6 +1,7 @@
 /** What a coding CLI declares about itself. Tables and pure functions: nothing here starts a program. */
 import type { CredentialService } from '@slipway/protocol'
-import type { Headless, HeadlessOptions } from './headless/headless.ts'
+import type { Headless, HeadlessOptions, HeadlessProgram } from './headless/headless.ts'
+import type { McpServer } from './headless/mcp/server.ts'
 
 /** A file that is written into a new home, where it does not exist yet. */
 export interface HomeFile {
@@ -49,6 +50,9 @@ export interface TerminalOptions {
   readonly newSession: string | null
 }
 
+/** A program and its variables. */
+export type TerminalProgram = Pick<HeadlessProgram, 'argv' | 'env'>
+
 /** One coding CLI, or bash. */
 export interface Provider {
   /** The `runtime` of an agent, as the API names it. */
@@ -73,6 +77,11 @@ export interface Provider {
   readonly canSkipPermissions?: true
   /** The program of a terminal. */
   terminalArgv(options: TerminalOptions): readonly string[]
+  /**
+   * The same program with MCP servers for its session alone, of which there are some. `mark` is a text that no argument
+   * contains. Absent: it takes none.
+   */
+  terminalWithServers?(program: TerminalProgram, servers: readonly McpServer[], mark: string): TerminalProgram
   /**
    * The program of a task on a terminal that gives its answer as plain text, with the prompt as an argument: the standard
    * input is the terminal. Absent: there is none.

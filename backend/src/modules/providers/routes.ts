@@ -5,13 +5,15 @@ import Type from 'typebox'
 import { PROVIDERS } from './catalogue.ts'
 
 const items = PROVIDERS.map(
-  ({ id, mode, label, services = [], models = [], canSkipPermissions = false, signIn = null }) => ({
+  ({ id, mode, label, services = [], models = [], canSkipPermissions = false, headless, signIn = null }) => ({
     id,
     mode,
     label,
     services: [...services],
     models: [...models],
     canSkipPermissions,
+    canAskPeople: headless?.people !== undefined,
+    canPlan: headless?.plans === true,
     signIn,
   }),
 )

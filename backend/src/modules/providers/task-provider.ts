@@ -103,10 +103,21 @@ export const customProvider = (custom: CustomProvider): TaskProvider => {
 /** The name that users read for the provider of a run. */
 export const labelOfRun = ({ provider, displayName }: ProviderOfRun): string => displayName ?? labelOfId(provider)
 
-/** How the output of a run is followed; null if this version does not know its provider. */
-export const outputOfRun = ({ provider, outputFormat }: ProviderOfRun): HeadlessOutput | null => {
+/** How a CLI's output is followed, of a run that asks people or of any other. */
+export const outputOf = (headless: HeadlessOutput, asksPeople: boolean): HeadlessOutput => {
+  const { people } = headless
+  return asksPeople && people?.output ? { ...people.output, people } : headless
+}
+
+/** The same for a run; null if this version does not know its provider. */
+export const outputOfRun = (
+  { provider, outputFormat }: Pick<ProviderOfRun, 'provider' | 'outputFormat'>,
+  asksPeople: boolean,
+): HeadlessOutput | null => {
   const format = OUTPUT_FORMATS.find((one) => one === outputFormat)
-  return format === undefined ? headlessOf(provider) : customOutput(format)
+  if (format !== undefined) return customOutput(format)
+  const headless = headlessOf(provider)
+  return headless && outputOf(headless, asksPeople)
 }
 
 /** A provider's name in metrics, which must not have a series for each user's own. */

@@ -167,6 +167,8 @@ const sentenceOf = ({ reason, message, resetsAt }: Failure, provider: string): s
       return resetsAt === null
         ? `The account reached its usage limit: ${message}`
         : `The account reached its usage limit until ${new Date(resetsAt).toISOString()}: ${message}`
+    case 'session_lost':
+      return `${provider} does not have the session any more: ${message}`
     case 'max_turns':
       return `${provider} reached the highest number of turns: ${message}`
     case 'max_budget':

@@ -1,5 +1,6 @@
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
+import { keeping } from './changes/program.ts'
 import { silentLog } from '../../lib/log.ts'
 import { type LeftRun, type LeftRunDeps, LeftRuns } from './left-runs.ts'
 import type { Collected } from './repository.ts'
@@ -43,7 +44,7 @@ const TREE = '1'.repeat(40)
 it('a run whose end was stored just before its server was killed still gets its changes', async () => {
   const changed: [unknown, Collected][] = []
   const asked: string[][] = []
-  const stdout = Buffer.from('0\n0\n0\n0\n')
+  const stdout = Buffer.from(`0\n0\n0\n0\n${TREE.length + 1}\n${TREE}\n`)
   const runtime = {
     held: () => Promise.resolve([]),
     run: (_containerId: string, { argv }: { argv: readonly string[] }) => {
@@ -74,5 +75,6 @@ it('a run whose end was stored just before its server was killed still gets its 
   const counts = { changesDetected: false, filesChanged: 0, insertions: 0, deletions: 0 }
   expect(changed).toEqual([[run, { ...counts, startTree: null }]])
   expect(asked[0]).toContain(TREE)
-  expect(asked[1]).toEqual(['rm', '-rf', '--', `/tmp/slipway-changes-${ID}`])
+  // The start is kept for a review.
+  expect(asked[1]).toEqual(keeping(ID).argv)
 })

@@ -2,9 +2,9 @@
 import type { AgentRepository } from '../agents/repository.ts'
 import type { Found } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision.ts'
-import type { Reading, ReadOptions, Verdict } from '../providers/headless/headless.ts'
+import type { HeadlessOutput, ReadOptions, Verdict } from '../providers/headless/headless.ts'
 import { NOTHING_SAID } from '../providers/headless/parts/verdict.ts'
-import { labelOfRun, outputOfRun } from '../providers/task-provider.ts'
+import { labelOfRun } from '../providers/task-provider.ts'
 import type { Programs } from '../sessions/programs.ts'
 import { RUN_MODE, type SessionRecords } from '../sessions/records/records.ts'
 import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sessions/recovery/left.ts'
@@ -19,8 +19,10 @@ import type { RunHolder } from './conduct/holder.ts'
 import type { LineRepository, PutBack } from './line/repository.ts'
 import { type LiveRuns, replay } from './live-runs.ts'
 import { Masking } from './output/masking.ts'
-import { RunReader } from './output/reader.ts'
+import { type ReaderParts, RunReader } from './output/reader.ts'
+import { followed } from './people/policy.ts'
 import type { RunRepository, RunRow, StoredRunEnd } from './repository.ts'
+import { CONTINUE } from './start/plan.ts'
 import type { Entry } from './transcript/entry.ts'
 import { readTranscript } from './transcript/file.ts'
 
@@ -117,7 +119,7 @@ export class LeftRuns {
     const masking = new Masking(await provisioner.taskSecrets(run.userId, row))
     const late = new RunChanges(changes, { held: run, containerId, startTree: run.startTree, masking })
     await late.collectLate()
-    await late.forget()
+    await late.leave()
   }
 
   async #end(run: LeftRun, end: RunEnd): Promise<void> {
@@ -137,10 +139,10 @@ export class LeftRuns {
   /** What the stored lines say of a run that no backend can reach any more. */
   async #said(run: RunRow): Promise<{ readonly verdict: Verdict; readonly used: ReturnType<typeof usedBy> }> {
     const { folder, repository } = this.#deps
-    const output = outputOfRun(run)
+    const output = followed(run)
     if (!output) return { verdict: NOTHING_SAID, used: usedBy(NOTHING_SAID, run, run.lastSeq) }
     const options = await readOptions(repository, run)
-    const newReading = (): Reading => output.read(options)
+    const newReading = newReadingOf(output, options)
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry } of readTranscript(folder, run.id)) yield entry
     }
@@ -153,13 +155,13 @@ export class LeftRuns {
     const arrival = programs.arrive()
     const [found, run] = await Promise.all([mayStill(left), repository.bySession(left.id)])
     if (!found) return 'access_revoked'
-    const output = run && outputOfRun(run)
+    const output = run && followed(run)
     if (!output) return 'server_killed'
     const generation = await repository.takeOver(run)
     // Its end is stored, and only its processes and its session are left.
     if (generation === null) return 'server_killed'
     const options = await readOptions(repository, run)
-    const newReading = (): Reading => output.read(options)
+    const newReading = newReadingOf(output, options)
     const live = lives.get(run.id)
     if (run.personal) live.becomePersonal()
     const held = { id: run.id, generation }
@@ -184,10 +186,12 @@ export class LeftRuns {
     open.personal = left.personal
     log.info({ sessionId: left.id, agentId: left.agentId, userId: left.userId }, 'run taken over')
     // Only the wall clock is left, which may have been set back.
-    const ranMs = Math.max(0, Date.now() - left.startedAt.getTime())
+    const askedMs = run.askedMs + (run.asksSince === null ? 0 : Date.now() - run.asksSince.getTime())
+    const ranMs = Math.max(0, Date.now() - left.startedAt.getTime() - askedMs)
     try {
       const of = new RunChanges(changes, { held, containerId, startTree: run.startTree, masking })
-      const place = { after: earlier.end(), begins: null, ranMs, hasEnded }
+      const asked = { opening: null, isAsking: run.asksSince !== null }
+      const place = { after: earlier.end(), begins: null, ranMs, hasEnded, ...asked }
       await holder.hold({ open, held, program, reader, live, changes: of, run, ...place })
     } catch (error) {
       program.release()
@@ -198,7 +202,14 @@ export class LeftRuns {
   }
 }
 
+const newReadingOf =
+  (output: HeadlessOutput, options: ReadOptions): ReaderParts['newReading'] =>
+  (isLater) =>
+    output.read(isLater ? { ...options, prompt: CONTINUE } : options)
+
 const readOptions = async (repository: RunRepository, run: RunRow): Promise<ReadOptions> => ({
+  prompt: run.prompt,
+  model: run.model,
   sessionId: run.cliSessionId ?? '',
   resume: run.resumed,
   folder: run.cwd,

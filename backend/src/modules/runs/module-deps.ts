@@ -11,7 +11,10 @@ import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
+import type { Dialogs } from '../dialogs/dialogs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Skills } from '../skills/skills.ts'
+import type { RunPlaces } from './start/place.ts'
 import type { RunOutbox } from './outbox/repository.ts'
 
 /** What `createRuns` needs. */
@@ -28,11 +31,14 @@ export interface RunModuleDeps {
   readonly prisma: Database['prisma']
   readonly jobs: Jobs
   readonly outbox: RunOutbox
+  readonly places: RunPlaces
   readonly audit: Audit
   readonly runtime: ContainerRuntime
   readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>
   readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>
   readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals' | 'homes'>
+  readonly dialogs: Pick<Dialogs, 'service' | 'repository' | 'closed' | 'rules'>
+  readonly skills: Pick<Skills, 'ofTasks'>
   readonly losses: Signal<Loss>
   readonly metrics: Registry
   readonly clock: Clock

@@ -137,11 +137,11 @@ describe('the line', () => {
     const goOn = async (id: string): Promise<boolean[]> => {
       const wait = { continuesAt: new Date(), cliSessionId: 'cli', lastSeq: 3, usage: [], totals: [] }
       expect(await line.wait({ id, generation: 1 }, wait)).toBe(true)
-      expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date())).toBe(2)
+      expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date(), null)).toBe(2)
       const starting = await isPersonal(id)
       expect(await line.putBack({ id, generation: 2 }, { ...BACK, startsMax: 2 })).toBe(true)
       const backInLine = await isPersonal(id)
-      expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date())).toBe(3)
+      expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date(), null)).toBe(3)
       expect(await repository().running({ id, generation: 3 })).toBe(true)
       return [starting, backInLine, await isPersonal(id)]
     }
@@ -226,7 +226,7 @@ describe('the line', () => {
     expect(await line.wait({ id, generation: 1 }, limit)).toBe(true)
     const waiting = await repository().byId(id)
     if (!waiting) throw new Error('the run is gone')
-    const generation = await line.begin(waiting, randomUUID(), new Date())
+    const generation = await line.begin(waiting, randomUUID(), new Date(), null)
     expect(
       await line.putBack({ id, generation: generation ?? 0 }, { startsMax: 9, from: ['running', 'starting'] }),
     ).toBe(true)

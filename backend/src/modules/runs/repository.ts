@@ -1,5 +1,6 @@
 /** Runs in the database. */
-import type { ChangeCounts, ModelUsage, RunMode, RunReason, RunState } from '@slipway/protocol'
+import type { ChangeCounts, ModelUsage, RunMode, RunPolicy, RunReason, RunState } from '@slipway/protocol'
+import type { ValidateOptions, ValidationState, WorktreeMode } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
@@ -9,6 +10,7 @@ import type { RunEnd } from './end.ts'
 import type { RunCost, Share } from './ledger/shares.ts'
 import { BOOKED, bookEnd, bookLate, lastTotals, type SessionOfCli, storedTotals } from './ledger/usage-repository.ts'
 import { NO_OUTBOX, type RunOutbox } from './outbox/repository.ts'
+import { asksSince } from './people/repository.ts'
 import { withBeginnings } from './search/prompt-repository.ts'
 
 /** Most rows of one query over all runs. */
@@ -33,6 +35,8 @@ export interface NewRun extends ProviderOfRun {
   readonly maxTurns: number | null
   readonly maxBudgetUsd: number | null
   readonly resumed: string | null
+  /** Whether the session that it continues stays as it is. Absent: no. */
+  readonly forks?: boolean
   readonly cliSessionId: string | null
   /** The session of its current process. */
   readonly sessionId: string
@@ -41,11 +45,20 @@ export interface NewRun extends ProviderOfRun {
   readonly viaId: string | null
   readonly queue: boolean
   readonly waitsForLimit: boolean
+  /** Absent: null. */
+  readonly policy?: RunPolicy | null
+  /** Absent or null: the agent's setting counts. */
+  readonly worktree?: WorktreeMode | null
+  /** Absent: no validation by itself. */
+  readonly validate?: ValidateOptions
+  readonly validation?: ValidationState | null
   readonly createdAt: Date
 }
 
 /** A stored run. */
-export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts, RunCost {
+export interface RunRow extends Omit<NewRun, 'agentId' | 'policy' | 'validate' | 'validation'>, ChangeCounts, RunCost {
+  readonly validation: ValidationState | null
+  readonly policy: RunPolicy | null
   readonly agentId: string | null
   readonly personal: boolean
   readonly state: RunState
@@ -56,11 +69,17 @@ export interface RunRow extends Omit<NewRun, 'agentId'>, ChangeCounts, RunCost {
   readonly lastSeq: number
   readonly generation: number
   readonly continuesAt: Date | null
+  /** Since when it waits for people; null while it does not. */
+  readonly asksSince: Date | null
+  /** How long it has waited for people before that, in milliseconds. */
+  readonly askedMs: number
   readonly startedAt: Date | null
   readonly endedAt: Date | null
   /** The git tree of its work tree at its start, until its changes are collected. */
   readonly startTree: string | null
   readonly scheduleId: string | null
+  /** It has ended before. */
+  readonly archivedAt: Date | null
 }
 
 /** What the row of a run says once its changes are collected. */
@@ -171,6 +190,14 @@ export class RunRepository {
     await this.#prisma.codingRun.updateMany({ where: { id, generation, ...isHeld }, data: { cliSessionId } })
   }
 
+  /** It begins to wait for people, or does not wait any more. Answers whether this backend still holds it. */
+  async asks({ id, generation }: Held, isWaiting: boolean, now: Date): Promise<boolean> {
+    const begins = this.#outbox.store.bind(this.#outbox)
+    return asksSince(this.#prisma, { id, generation, ...isHeld }, isWaiting ? now : null, now, (tx, run) =>
+      begins(tx, run, 'task.asks'),
+    )
+  }
+
   /** Only the first end of the newest generation is stored. Answers whether this one was. */
   async end({ id, generation }: Held, end: StoredRunEnd): Promise<boolean> {
     return this.#settle({ id, generation }, end)
@@ -255,7 +282,7 @@ export class RunRepository {
 
   /** A user's runs that are active or ended after a time, newest first, at most {@link BATCH}. Their prompts are cut. */
   async recentOf(caller: Caller, endedAfter: Date): Promise<RunRow[]> {
-    const isRecent = { OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }] }
+    const isRecent = { archivedAt: null, OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }] }
     const rows = await this.#prisma.codingRun.findMany({
       where: { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller), AND: [isRecent] },
       omit: { prompt: true },

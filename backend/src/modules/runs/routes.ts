@@ -5,7 +5,6 @@ import {
   CodingResults,
   ResultsQuery,
   CodingSession,
-  CodingSessionDiff,
   CodingSessionOutput,
   CreateCodingSession,
   RunAndWait,
@@ -118,22 +117,6 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
     async (request) => runs.output(requireCaller(request), request.params.id),
   )
 
-  app.get(
-    `${BASE}/:id/diff`,
-    {
-      config: { action: 'task.view' },
-      schema: {
-        tags,
-        summary: 'What it changed',
-        description:
-          'The unified diff of the git work tree of its folder, from the start of the task to its end: with its commits, and with untracked files that are not ignored. What was changed before is not in it. While the task is active: what has changed so far.',
-        params: IdParams,
-        response: { 200: CodingSessionDiff },
-      },
-    },
-    async (request) => runs.diff(requireCaller(request), request.params.id),
-  )
-
   app.post(
     '/coding-agents/run',
     {
@@ -160,9 +143,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       config: { action: 'tasks.list' },
       schema: {
         tags,
-        summary: 'Your results',
+        summary: 'Results',
         description:
-          'Newest first. The result has the id of its session. With `q`, those that have words beginning with these words in the first 10,000 characters of their prompt or of their answer.',
+          'Yours, or with `by` also those of others in agents that you may see. Newest first. The result has the id of its session. With `q`, those that have words beginning with these words in the first 10,000 characters of their prompt or of their answer.',
         querystring: ResultsQuery,
         response: { 200: CodingResults },
       },

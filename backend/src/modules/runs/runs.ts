@@ -1,5 +1,6 @@
 /** Wires the module together. */
 import { join } from 'node:path'
+import type { RunHappening } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import { MINUTE_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
@@ -36,11 +37,15 @@ import { RunPlanner } from './start/plan.ts'
 import { RunRepository } from './repository.ts'
 import { ResultRepository } from './search/repository.ts'
 import { runRoutes } from './routes.ts'
+import { createComparisons } from './compare/comparisons.ts'
 import { createSchedules } from './schedules/schedules.ts'
 import { RunService } from './service.ts'
 import { RunStarter } from './start/starter.ts'
 import { runNews } from './stream/news.ts'
 import { FOLLOWED_PER_USER, runCorrespondent } from './stream/subscriptions.ts'
+import { ProgramQuestions } from './people/program-questions.ts'
+import { withdrawLeft } from './people/left.ts'
+import { createReview } from './changes/review/create.ts'
 import { sweepDiffs } from './changes/stored.ts'
 import { StallWatch } from './stall/watch.ts'
 import { TranscriptKeeper } from './transcript/keeper.ts'
@@ -67,10 +72,11 @@ export const createRuns = (deps: RunModuleDeps) => {
   const followers = new Followers(losses, { perUser: FOLLOWED_PER_USER, what: 'tasks' })
   const news = new Signal<AgentNews>(onListenerError)
   const tell = runNews(news)
-  const changes = { runtime, repository, folder, log }
+  const changes = { runtime, repository, folder, log, over: deps.places.look }
   /** The end of a run without a program. */
   const endedLeft = (run: LeftRun, end: RunEnd): void => {
     lives.over(run.id)
+    void deps.skills.ofTasks.ended(run.id)
     if (run.agentId !== null) tell.end(run.agentId, run, end)
   }
   const unended = (): Promise<UnendedTasks[]> =>
@@ -78,6 +84,7 @@ export const createRuns = (deps: RunModuleDeps) => {
       log.warn({ err: error }, 'tasks could not be counted')
       return []
     })
+  const questions = new ProgramQuestions(onListenerError)
   const metrics = new RunMetrics(deps.metrics, () => holder.size, unended)
   const stalls = new StallWatch({
     runtime,
@@ -115,8 +122,12 @@ export const createRuns = (deps: RunModuleDeps) => {
       tell.state(open.row.id, live, 'waiting')
       line.waits(held.id, until).catch(onListenerError)
     },
-    ended: ({ open, live, provider }, end) => {
+    dialogs: deps.dialogs,
+    questions,
+    asking: ({ open, live }, isWaiting) => tell.state(open.row.id, live, isWaiting ? 'waiting' : 'running'),
+    ended: ({ open, held, live, provider }, end) => {
       metrics.ended(provider, end)
+      void deps.skills.ofTasks.ended(held.id)
       tell.end(open.row.id, live, end)
     },
   })
@@ -156,6 +167,7 @@ export const createRuns = (deps: RunModuleDeps) => {
       () => left.sweep(new Date(Math.max(startedAt, clock.now() - START_LONGEST_MS))),
       () => keeper.sweep(),
       () => sweepDiffs(folder, repository),
+      () => withdrawLeft(deps.dialogs),
     ],
     everyMs: SWEEP_EVERY_MS,
     onFailure: (error) => log.error({ err: error }, 'tasks not swept'),
@@ -178,7 +190,7 @@ export const createRuns = (deps: RunModuleDeps) => {
       leases,
       lives,
     },
-    ...{ holder, changes, folder, spending, clock, log },
+    ...{ holder, changes, places: deps.places, folder, spending, clock, log },
     ended: ({ open, live, run }, end) => {
       metrics.ended(run.provider, end)
       tell.end(open.row.id, live, end)
@@ -200,6 +212,8 @@ export const createRuns = (deps: RunModuleDeps) => {
     line: lineRows,
     holder,
     changes,
+    skills: deps.skills.ofTasks,
+    places: deps.places,
     spending,
     lives,
     folder,
@@ -239,12 +253,15 @@ export const createRuns = (deps: RunModuleDeps) => {
     newId,
     clock,
   })
+  const comparisons = createComparisons({ ...deps, planner, runs })
   const schedules = createSchedules({ ...deps, repository, planner, runs, mayStill })
   const conversations = new RunConversations({ runs, leases, freed: () => line.look() })
   const keyboard = new RunKeyboard(runs, interactive)
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(schedules.routes)
+    await api.register(comparisons.routes)
     await api.register(runRoutes, { runs, followers, folder })
+    await api.register(createReview({ runs, prisma, agents, provisioner, runtime, audit, folder }))
     await api.register(continueRoutes, { conversations })
     await api.register(keyboardRoutes, { keyboard })
     await api.register(ledgerRoutes, {
@@ -262,6 +279,8 @@ export const createRuns = (deps: RunModuleDeps) => {
     planner,
     mayStill,
     news,
+    questions,
+    addTo: (id: string, happening: RunHappening): void => holder.conductorOf(id)?.add?.(happening),
     correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],
     start: async (): Promise<void> => {

@@ -107,6 +107,12 @@ export class RunService {
     return (await repository.recentOf(caller, endedAfter)).map((row) => shortened(this.#present(row)))
   }
 
+  /** A run that the caller may see, for a list. Null if a process of it got a personal credential meanwhile. */
+  listed(caller: Caller, row: RunRow): CodingSession | null {
+    const live = row.endedAt === null ? this.#deps.lives.find(row.id) : null
+    return live && isKeptFrom(caller, live) ? null : shortened(this.#present(row))
+  }
+
   async get(caller: Caller, id: string): Promise<CodingSession> {
     return this.#present((await this.require(caller, id, 'task.view')).run)
   }
@@ -163,6 +169,12 @@ export class RunService {
     // It may have started while its row was being ended.
     endIfHeld()
     return this.#present(run)
+  }
+
+  /** Gives a run a message while its turn goes on. False if it takes none. Throws what {@link require} throws. */
+  async steer(caller: Caller, id: string, text: string): Promise<boolean> {
+    await this.require(caller, id, 'task.start')
+    return (await this.#deps.holder.conductorOf(id)?.steer?.(text)) ?? false
   }
 
   async output(caller: Caller, id: string): Promise<CodingSessionOutput> {

@@ -1,5 +1,5 @@
 /** Runs as the API answers them. */
-import type { ChangeCounts, CodingResult, CodingSession } from '@slipway/protocol'
+import { type ChangeCounts, type CodingResult, type CodingSession, RUN_POLICIES } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { labelOfRun } from '../providers/task-provider.ts'
 import type { AgentNews } from '../agents/topic.ts'
@@ -34,17 +34,23 @@ const countsOf = ({ changesDetected, filesChanged, insertions, deletions }: RunR
   deletions,
 })
 
+/** Whether its program runs, and waits for people. */
+export const isAsking = ({ state, asksSince }: Pick<RunRow, 'state' | 'asksSince'>): boolean =>
+  state === 'running' && asksSince !== null
+
 /** `lastSeq` is that of the live run, if there is one. */
 export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => ({
   id: row.id,
   agent: row.agentId === null ? null : row.agentName,
   provider: row.provider,
   displayName: labelOfRun(row),
-  state: row.state,
+  state: isAsking(row) ? 'waiting' : row.state,
   mode: row.mode,
   prompt: row.prompt,
   cwd: row.cwd,
   model: row.model,
+  policy: RUN_POLICIES.find((one) => one === row.policy) ?? null,
+  waitsFor: isAsking(row) ? 'person' : row.state === 'waiting' ? 'usage_limit' : null,
   userId: row.userId,
   createdAt: row.createdAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,
@@ -57,8 +63,10 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   costUsd: row.costUsd,
   costEstimated: row.costEstimated,
   scheduleId: row.scheduleId,
+  archivedAt: row.archivedAt?.toISOString() ?? null,
   cliSessionId: row.cliSessionId,
   lastSeq,
+  validation: row.validation,
   ...countsOf(row),
 })
 
@@ -86,5 +94,6 @@ export const toResult = (row: RunRow): CodingResult | null =>
         cliSessionId: row.cliSessionId,
         mode: row.mode,
         createdAt: row.createdAt.toISOString(),
+        archivedAt: row.archivedAt?.toISOString() ?? null,
         ...countsOf(row),
       }

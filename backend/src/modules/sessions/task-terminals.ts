@@ -18,6 +18,8 @@ export interface TaskTerminalRequest {
   readonly model: string | null
   /** What the CLI begins with; empty: its interface starts empty. */
   readonly prompt: string
+  /** Whether the CLI runs without its permission prompts. */
+  readonly skips: boolean
   /** A new UUID, which the CLI takes as the name of its session if it can. */
   readonly newSession: string
   /** The CLI's own session that continues, or null. */

@@ -16,6 +16,7 @@ const row = (id: string): AgentRow => ({
   runtime: 'claude-code',
   model: null,
   skipPermissions: true,
+  policy: null,
   useCredentials: true,
   useGitToken: false,
   image: null,

@@ -161,6 +161,7 @@ export class TerminalRegistry {
         email: caller.email,
         mode,
         waits: session?.waits ?? false,
+        needs: session?.need.what ?? null,
         recorded: session?.recorded ?? 'nothing',
       }))
   }

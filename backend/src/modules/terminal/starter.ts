@@ -6,6 +6,8 @@ import type { Log } from '../../lib/log.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { TERMINAL_LOG_BYTES } from '../../runtime/program.ts'
+import type { AgentOf, Provisioner } from '../credentials/provision.ts'
+import type { Caller } from '../identity/caller.ts'
 import { providerOfMode } from '../providers/catalogue.ts'
 import { canUse, launchSpec } from '../providers/launch.ts'
 import type { HomeSignIns } from '../sessions/cli/home.ts'
@@ -29,7 +31,8 @@ import { TASK_KEEP_SECONDS, type TaskTerminalRequest } from '../sessions/task-te
 /** A session that has ended for good. */
 export type EndedSession = Pick<Ending, 'reason'> & { readonly sessionId: string }
 
-export interface StarterDeps extends StartDeps {
+export interface StarterDeps extends Pick<StartDeps, 'records'> {
+  readonly provisioner: Pick<Provisioner, 'provideTask'>
   readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly registry: TerminalRegistry
   readonly homes: Pick<HomeSignIns, 'of'>
@@ -60,7 +63,7 @@ export interface Start {
   /** The working folder, an absolute path. */
   readonly folder: string
   /** What the task wants that has the terminal. Absent: no task has it. */
-  readonly task?: Pick<TaskTerminalRequest, 'prompt' | 'newSession' | 'resume' | 'facts' | 'prepare'>
+  readonly task?: Pick<TaskTerminalRequest, 'prompt' | 'skips' | 'newSession' | 'resume' | 'facts' | 'prepare'>
   /** The request's log, so that later log lines of the terminal still name the request that opened it. */
   readonly log: Log
 }
@@ -79,25 +82,28 @@ export class SessionStarter {
 
   /** The same, but throws what failed. */
   async startRaw(slot: Slot, { containerId, size, model, folder, task, log }: Start): Promise<Session> {
-    const { runtime, recorder, approvals, homes } = this.#deps
+    const { runtime, recorder, approvals, homes, provisioner, records } = this.#deps
     const { sessionId, row, mode, cliSessionId = null } = slot
+    const { services = [], noticeWithoutKey, terminalWithServers } = providerOfMode(mode)
+    const takes = { takesServers: terminalWithServers !== undefined }
+    const provide = (caller: Caller, agent: AgentOf) => provisioner.provideTask(caller, agent, takes)
     let recording: Prepared | null = null
-    const pty = await startSession(this.#deps, slot, {
+    const pty = await startSession({ provisioner: { provide }, records }, slot, {
       facts: task?.facts ?? (cliSessionId === null ? {} : { cliSessionId }),
       ended: () => slot.ended,
       start: async (provision) => {
         await task?.prepare(containerId, provision)
-        const { services = [], noticeWithoutKey } = providerOfMode(mode)
         const hasKey = canUse(services, provision.environment(services).given)
         // Looked up only if the terminal's notice depends on it.
         const signedIn = hasKey || noticeWithoutKey === undefined ? null : await homes.of(containerId)
         const { argv, isLoginShell, env, notice } = launchSpec(mode, {
           credentials: (wanted) => provision.environment(wanted),
+          servers: { all: provision.connectors.servers, mark: `slipway-servers-${sessionId}` },
           isSignedIn: signedIn?.has(mode) ?? false,
           model,
           resume: task ? task.resume : cliSessionId,
           ...(task && { prompt: task.prompt, newSession: task.newSession }),
-          skipPermissions: row.skipPermissions,
+          skipPermissions: task?.skips ?? row.skipPermissions,
           isSystem: row.isSystem,
         })
         await approvals.approve(containerId, env)

@@ -1,5 +1,5 @@
 /** Wires the terminal module. */
-import { END_REASONS } from '@slipway/protocol'
+import { END_REASONS, type TerminalNeed } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Database } from '../../database/open.ts'
@@ -144,6 +144,11 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
 
   return {
     registry,
+    /** The program of this terminal waits for its user, or goes on. Does nothing if the agent has no such terminal. */
+    needs: (at: { readonly agentId: string; readonly sessionId: string | null }, what: TerminalNeed | null): void => {
+      const slot = at.sessionId === null ? null : registry.bySession(at.sessionId)
+      if (slot?.row.id === at.agentId) slot.session.need.set(what)
+    },
     forTasks: new TaskTerminalOpener({ agents, registry, starter, recovered, log }),
     routes,
     sockets,

@@ -3,12 +3,15 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { RequireOwnOrigin } from '../../plugins/origin.ts'
+import { requireVisitor } from '../asks/visitor.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { RUN_BODY_BYTES } from '../runs/routes.ts'
 import { createServer, type ServerDeps } from './server.ts'
 
 interface Parts extends ServerDeps {
   readonly requireOwnOrigin: RequireOwnOrigin
+  /** Whether programs in agents may come without a token: they get the tools that need none. */
+  readonly visitors: boolean
 }
 
 /** The headers that the protocol reads. All others, with the token, stay here. */
@@ -21,12 +24,14 @@ const ANSWERED = ['content-type', 'allow', 'x-accel-buffering']
 /** One message. A list of them would start any number of tasks, and newer clients do not send it. */
 const Message = Type.Object({ jsonrpc: Type.Literal('2.0') }, { additionalProperties: true })
 
-export const mcpRoutes: FastifyPluginAsync<Parts> = async (app, { requireOwnOrigin, ...deps }) => {
+export const mcpRoutes: FastifyPluginAsync<Parts> = async (app, { requireOwnOrigin, visitors, ...deps }) => {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const caller = requireCaller(request)
+    const from = visitors
+      ? { caller: request.caller, visitor: requireVisitor(request) }
+      : { caller: requireCaller(request), visitor: null }
     const left = new AbortController()
     reply.raw.once('close', () => left.abort())
-    const handler = createMcpHandler(() => createServer(deps, caller), {
+    const handler = createMcpHandler(() => createServer(deps, from), {
       // Nothing that a client could subscribe to ever changes.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error }, 'a message of MCP was refused'),
@@ -39,7 +44,10 @@ export const mcpRoutes: FastifyPluginAsync<Parts> = async (app, { requireOwnOrig
     return reply.code(response.status).send(response.body ?? undefined)
   }
 
-  const shared = { onRequest: requireOwnOrigin, config: { action: 'tools.use' } } as const
+  const shared = {
+    onRequest: requireOwnOrigin,
+    config: { action: 'tools.use', ...(visitors && { visitors }) },
+  } as const
   app.post(
     '/mcp',
     {

@@ -12,9 +12,12 @@ import {
 } from '@slipway/protocol'
 import type { Log } from '../../lib/log.ts'
 import { errorBodyOf } from '../../plugins/errors.ts'
+import type { AsksModule } from '../asks/asks.ts'
+import type { Visitor } from '../asks/visitor.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Answer } from './answers.ts'
 import { toolInput } from './input.ts'
+import { addPeopleTools, PEOPLE_INSTRUCTIONS } from './people.ts'
 import type { TaskTools } from './tools.ts'
 import type { Waiter } from './waits.ts'
 
@@ -66,17 +69,25 @@ const RESULTS = {
 
 export interface ServerDeps {
   readonly tools: TaskTools
+  readonly people: Pick<AsksModule, 'asks' | 'telling'>
   /** The product's version. */
   readonly version: string
   readonly log: Log
 }
 
-/** The server of one caller's request. */
-export const createServer = ({ tools, version, log }: ServerDeps, caller: Caller): McpServer => {
+/** Who sends a message: a caller with rights to tasks, a program in an agent, or both. */
+export interface From {
+  readonly caller: Caller | null
+  readonly visitor: Visitor | null
+}
+
+/** The server of one request. It has the tools that its sender may use. */
+export const createServer = ({ tools, people, version, log }: ServerDeps, { caller, visitor }: From): McpServer => {
+  const instructions = [...(caller ? [INSTRUCTIONS] : []), ...(visitor ? [PEOPLE_INSTRUCTIONS] : [])].join('\n\n')
   const server = new McpServer(
     { name: 'slipway', title: 'Slipway', version },
-    // The list of tools never changes.
-    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+    // The list of tools does not change while a client is connected, as far as it is told.
+    { capabilities: { tools: { listChanged: false } }, instructions },
   )
   const answered = (answer: Promise<Answer>) =>
     answer
@@ -86,10 +97,13 @@ export const createServer = ({ tools, version, log }: ServerDeps, caller: Caller
         return { text: message, isError: true }
       })
       .then(({ text, isError }) => ({ content: [{ type: 'text' as const, text }], isError }))
-  server.registerTool('run_coding_task', RUN, (input, ctx) => answered(tools.run(caller, input, waiterOf(ctx))))
-  server.registerTool('list_coding_agents', AGENTS, (input) => answered(tools.agents(caller, input)))
-  server.registerTool('get_task_result', RESULT, (input, ctx) => answered(tools.result(caller, input, waiterOf(ctx))))
-  server.registerTool('list_task_results', RESULTS, (input) => answered(tools.results(caller, input)))
+  if (caller) {
+    server.registerTool('run_coding_task', RUN, (input, ctx) => answered(tools.run(caller, input, waiterOf(ctx))))
+    server.registerTool('list_coding_agents', AGENTS, (input) => answered(tools.agents(caller, input)))
+    server.registerTool('get_task_result', RESULT, (input, ctx) => answered(tools.result(caller, input, waiterOf(ctx))))
+    server.registerTool('list_task_results', RESULTS, (input) => answered(tools.results(caller, input)))
+  }
+  if (visitor) addPeopleTools(server, { ...people, visitor, answered })
   return server
 }
 

@@ -27,5 +27,7 @@ export const PENDING_MAX = 1000
 export const AT_ONCE = 16
 /** Of these, those to webhooks of one user, so that slow receivers of one user hold up no other. */
 export const AT_ONCE_PER_USER = 2
+/** With so many under way, a user has one at a time, so that the last places are for users without one. */
+export const CROWDED = AT_ONCE / 2
 /** Time between two looks for deliveries that are due, in milliseconds. */
 export const LOOK_EVERY_MS = 2 * SECOND_MS

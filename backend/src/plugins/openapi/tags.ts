@@ -13,6 +13,13 @@ export const TAGS: readonly Tag[] = [
   { name: 'agents', description: 'Create, start, stop, change and delete agents; their logs and usage.' },
   { name: 'tasks', description: 'Hand a coding CLI in an agent a piece of work, and follow what it does.' },
   {
+    name: 'conversations',
+    description: 'Chains of tasks on one session of a coding CLI: messages, their queue, turns.',
+  },
+  { name: 'dialogs', description: 'Questions of agents to people, and rules that answer them.' },
+  { name: 'notifications', description: 'Pushes to your browsers, and answers that come from them or from a mail.' },
+  { name: 'dashboard', description: 'What waits for you, what runs, what has ended, what it costs, what is next.' },
+  {
     name: 'webhooks',
     description: 'Tell other servers that tasks have ended, and start tasks when other services call.',
   },
@@ -26,6 +33,7 @@ export const TAGS: readonly Tag[] = [
     description: 'Keys for model providers and Git hosts: of an agent, of yours, of the platform.',
   },
   { name: 'connectors', description: 'MCP servers that tasks get: of an agent, of yours, of the platform.' },
+  { name: 'skills', description: 'Instructions that tasks get: of an agent, of yours, of the platform.' },
   { name: 'sharing', description: 'Who else may use an agent.' },
   { name: 'users', description: 'Your account, its sign-ins and preferences; for admins, all accounts.' },
   { name: 'system agent', description: 'The platform’s own agent, for admins.' },

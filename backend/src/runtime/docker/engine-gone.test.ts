@@ -1,6 +1,6 @@
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EngineProxy } from '../../../test/support/engine/proxy.ts'
+import { EngineProxy } from '@slipway/testing/engine-proxy'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { newSpec } from '../../../test/conformance/subject.ts'
 import { openTerminal, terminalSpec } from '../../../test/conformance/terminal.ts'

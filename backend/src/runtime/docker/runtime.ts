@@ -9,6 +9,7 @@ import type {
   EngineComponent,
   ProgramStream,
   ContainerUsage,
+  RootFile,
   LogLine,
   RunOptions,
   RunResult,
@@ -27,6 +28,7 @@ import { HolderBinary } from './held/binary.ts'
 import { AgentNetwork } from './container/network.ts'
 import { fingerprint, namesFor, type Names } from './container/profile.ts'
 import { runInContainer } from './program/run.ts'
+import { putRootFile } from './program/root-file.ts'
 import { scriptArgv } from './scripts.ts'
 import { streamInContainer } from './program/stream.ts'
 import { KILLED, Programs } from './program/programs.ts'
@@ -186,6 +188,10 @@ export class DockerRuntime implements ContainerRuntime {
 
   stream(containerId: string, argv: readonly string[]): Promise<ProgramStream> {
     return streamInContainer(this.#docker, containerId, argv)
+  }
+
+  putRootFile(containerId: string, text: string): Promise<RootFile> {
+    return putRootFile(this.#docker, containerId, text)
   }
 
   start(containerId: string, spec: ProgramSpec): Promise<Program> {

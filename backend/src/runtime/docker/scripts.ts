@@ -17,6 +17,7 @@ const sources = {
   'end-process': load('end-process'),
   processes: load('processes'),
   figures: read('figures'),
+  'root-file': read('root-file'),
 }
 
 /** The argv that runs a script; `args` become `$1`, `$2`, ... */

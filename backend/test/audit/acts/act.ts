@@ -72,3 +72,12 @@ export const row = (team: Team, action: AuditAction, target: string, detail: obj
   target,
   detail,
 })
+
+/** The rows of a program without a terminal that the owner runs in their agent. */
+export const execRows = (team: Team, agent: string, program: string): readonly Expected[] => {
+  const facts = { owner: team.owner.email, mode: 'exec' }
+  return [
+    row(team, 'exec.started', agent, { ...facts, program, relation: 'owner' }),
+    row(team, 'exec.ended', agent, { ...facts, reason: 'exited', exitCode: 0, seconds }),
+  ]
+}

@@ -3,13 +3,19 @@ import { ACCOUNT } from './account.ts'
 import type { Act } from './act.ts'
 import { AGENTS } from './agents.ts'
 import { BUDGETS } from './budgets.ts'
+import { CHANNELS } from './channels.ts'
+import { CONVERSATIONS } from './conversations.ts'
 import { CREDENTIALS } from './credentials.ts'
+import { DIALOGS } from './dialogs.ts'
 import { IN_AGENTS } from './in-agents.ts'
 import { PROVIDERS } from './providers.ts'
 import { RECORDINGS } from './recordings.ts'
+import { RULES } from './rules.ts'
 import { SCHEDULES } from './schedules.ts'
 import { SIGNING_IN } from './signing-in.ts'
+import { SKILLS } from './skills.ts'
 import { TASKS } from './tasks.ts'
+import { TEMPLATES } from './templates.ts'
 import { TERMINALS } from './terminals.ts'
 import { USERS } from './users.ts'
 import { WEBHOOKS } from './webhooks.ts'
@@ -22,10 +28,16 @@ export const ACTS: readonly Act[] = [
   ...IN_AGENTS,
   ...TERMINALS,
   ...TASKS,
+  ...CONVERSATIONS,
+  ...DIALOGS,
+  ...CHANNELS,
   ...BUDGETS,
   ...PROVIDERS,
   ...SCHEDULES,
   ...WEBHOOKS,
+  ...SKILLS,
+  ...TEMPLATES,
+  ...RULES,
   ...RECORDINGS,
   ...CREDENTIALS,
 ]

@@ -19,6 +19,12 @@ const holder = async (team: Team) => {
   return { person, by: { actor: person.email, target: person.email } }
 }
 
+/** The id of a token of the owner that can use the tools. */
+const someToken = async (team: Team): Promise<string> => {
+  const body = { name: 'tools', scopes: ['tasks:read'] }
+  return (await call(team.app, 'POST /tokens', { token: team.owner.token, body })).json<{ id: string }>().id
+}
+
 export const CREDENTIALS: readonly Act[] = [
   [
     'a credential that is set',
@@ -127,6 +133,33 @@ export const CREDENTIALS: readonly Act[] = [
       return {
         perform: () => send(team, person, `DELETE ${CONNECTOR}`),
         rows: [{ action: 'connector.removed', ...by, detail: { of: 'user', connector: 'tracker' } }],
+      }
+    },
+  ],
+  [
+    'tools that programs of an agent get',
+    200,
+    async (team) => {
+      const [name, tokenId] = [await someAgent(team), await someToken(team)]
+      const changes = { tokenId: { after: tokenId } }
+      return {
+        perform: () => send(team, team.owner, `PUT /agents/${name}/tools`, { tokenId }),
+        rows: [
+          { action: 'agent.tools_set', actor: team.owner.email, target: name, detail: { token: 'tools', changes } },
+        ],
+      }
+    },
+  ],
+  [
+    'tools that programs of an agent lose',
+    204,
+    async (team) => {
+      const [name, tokenId] = [await someAgent(team), await someToken(team)]
+      await send(team, team.owner, `PUT /agents/${name}/tools`, { tokenId })
+      const changes = { tokenId: { before: tokenId } }
+      return {
+        perform: () => send(team, team.owner, `DELETE /agents/${name}/tools`),
+        rows: [{ action: 'agent.tools_removed', actor: team.owner.email, target: name, detail: { changes } }],
       }
     },
   ],

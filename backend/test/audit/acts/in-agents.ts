@@ -1,5 +1,6 @@
 /** Shares of agents, their files and their processes. */
 import { LEFT_PID } from '../../support/engine/memory-engine.ts'
+import { someWorktree } from '../../support/worktrees/rows.ts'
 import { type Act, send, someAgent } from './act.ts'
 
 export const IN_AGENTS: readonly Act[] = [
@@ -37,6 +38,47 @@ export const IN_AGENTS: readonly Act[] = [
       await send(team, team.owner, `DELETE /agents/${agent}/shares/${id}`)
       const row = { action: 'agent.trusted', actor: team.owner.email, target: agent } as const
       return { perform: () => send(team, team.owner, `POST /agents/${agent}/trust`), rows: [row] }
+    },
+  ],
+  [
+    'settings of worktrees',
+    200,
+    async (team) => {
+      const agent = await someAgent(team)
+      const body = { mode: 'always', root: 'trees', setup: 'npm ci' }
+      const changes = { mode: { after: 'always' }, root: { after: 'trees' }, setup: { after: 'npm ci' } }
+      return {
+        perform: () => send(team, team.owner, `PUT /agents/${agent}/worktree-settings`, body),
+        rows: [{ action: 'worktrees.set', actor: team.owner.email, target: agent, detail: { changes } }],
+      }
+    },
+  ],
+  [
+    'a worktree that is removed',
+    409,
+    async (team) => {
+      const agent = await someAgent(team)
+      const { id: agentId } = await team.database.prisma.agent.findUniqueOrThrow({ where: { name: agent } })
+      const id = await someWorktree(team.database, agentId)
+      const detail = { path: `/home/developer/trees/app-${id.slice(0, 8)}` }
+      return {
+        perform: () => send(team, team.owner, `DELETE /agents/${agent}/worktrees/${id}`),
+        rows: [{ action: 'worktree.removed', actor: team.owner.email, target: agent, detail }],
+      }
+    },
+  ],
+  [
+    'a worktree that is taken back',
+    409,
+    async (team) => {
+      const agent = await someAgent(team)
+      const { id: agentId } = await team.database.prisma.agent.findUniqueOrThrow({ where: { name: agent } })
+      const id = await someWorktree(team.database, agentId)
+      const detail = { branch: 'refs/heads/main', how: 'merge' }
+      return {
+        perform: () => send(team, team.owner, `POST /agents/${agent}/worktrees/${id}/take-back`, { how: 'merge' }),
+        rows: [{ action: 'worktree.taken_back', actor: team.owner.email, target: agent, detail }],
+      }
     },
   ],
   [

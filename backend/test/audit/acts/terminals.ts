@@ -4,7 +4,7 @@ import { until } from '@slipway/testing'
 import { call } from '../../support/people.ts'
 import { expect } from 'vitest'
 import type { Team } from '../../support/team.ts'
-import { type Act, type Answer, enter, row, seconds, send, someAgent, visit } from './act.ts'
+import { type Act, type Answer, enter, execRows, row, seconds, send, someAgent, visit } from './act.ts'
 
 const SIZE = { cols: 80, rows: 24 }
 
@@ -148,13 +148,9 @@ export const TERMINALS: readonly Act[] = [
     200,
     async (team) => {
       const agent = await someAgent(team)
-      const facts = { owner: team.owner.email, mode: 'exec' }
       return {
         perform: (): Promise<Answer> => send(team, team.owner, `POST /agents/${agent}/exec`, { argv: ['id', '-u'] }),
-        rows: [
-          row(team, 'exec.started', agent, { ...facts, program: 'id', relation: 'owner' }),
-          row(team, 'exec.ended', agent, { ...facts, reason: 'exited', exitCode: 0, seconds }),
-        ],
+        rows: execRows(team, agent, 'id'),
       }
     },
   ],

@@ -1,13 +1,16 @@
 /** Agents, their terminals, and events about them. */
 import { newAgent } from '../../support/team.ts'
 import type { Scene } from '../scene.ts'
-import { connectorRows, credential, ownAgent, type Row, variable } from './row.ts'
+import { connectorRows, credential, ownAgent, type Row, unknownToken, variable, worktreeSettings } from './row.ts'
 
 /** A shared recording. Each caller gets one of its own. */
 const recorded = { target: (scene: Scene) => scene.recording() } as const
 
 /** An open terminal with a link to it. Each caller gets one of its own. */
 const live = { target: (scene: Scene) => scene.terminal() } as const
+
+/** An agent with a worktree that is in use. Each caller gets one of its own. */
+const inItsWorktree = { target: (scene: Scene) => scene.agent() } as const
 
 export const AGENT_ROWS: readonly Row[] = [
   ['GET /api/agents', 'agents:read', [401, 200, 200, 200, 200]],
@@ -28,6 +31,7 @@ export const AGENT_ROWS: readonly Row[] = [
   ['GET /api/agents/:name/logs/follow', 'agents:read', [401, 404, 200, 200, 200], { endless: true }],
   ['GET /api/agents/:name/stats', 'agents:read', [401, 404, 200, 200, 200]],
   ['GET /api/agents/:name/stats/history', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/shown', 'agents:read', [401, 404, 200, 200, 200]],
   ['GET /api/agents/:name/processes', 'agents:read', [401, 404, 200, 200, 200]],
   ['DELETE /api/agents/:name/processes/:pid', 'agents:write', [401, 404, 204, 204, 204]],
   ['GET /api/agents/:name/shares', 'agents:write', [401, 404, 403, 200, 200]],
@@ -39,6 +43,24 @@ export const AGENT_ROWS: readonly Row[] = [
   ],
   ['DELETE /api/agents/:name/shares/:userId', 'agents:write', [401, 404, 403, 204, 204], ownAgent],
   ['POST /api/agents/:name/trust', 'none', [401, 404, 403, 'WRONG_STATE', 403]],
+  ['GET /api/agents/:name/tools', 'none', [401, 404, 403, 200, 403]],
+  ['PUT /api/agents/:name/tools', 'none', [401, 404, 403, 'VALIDATION', 403], unknownToken],
+  ['DELETE /api/agents/:name/tools', 'none', [401, 404, 403, 204, 403]],
+  ['GET /api/agents/:name/worktrees', 'agents:read', [401, 404, 200, 200, 200]],
+  [
+    'DELETE /api/agents/:name/worktrees/:worktree',
+    'terminal',
+    [401, 404, 'WORKTREE_IN_USE', 'WORKTREE_IN_USE', 'WORKTREE_IN_USE'],
+    inItsWorktree,
+  ],
+  [
+    'POST /api/agents/:name/worktrees/:worktree/take-back',
+    'terminal',
+    [401, 404, 'WORKTREE_IN_USE', 'WORKTREE_IN_USE', 'WORKTREE_IN_USE'],
+    { ...inItsWorktree, body: () => ({ how: 'merge' }) },
+  ],
+  ['GET /api/agents/:name/worktree-settings', 'agents:read', [401, 404, 200, 200, 200]],
+  ['PUT /api/agents/:name/worktree-settings', 'agents:write terminal', [401, 404, 403, 200, 200], worktreeSettings],
   ['GET /api/agents/:name/credentials', 'agents:write', [401, 404, 403, 200, 200]],
   ['GET /api/agents/:name/credentials-in-force', 'agents:read', [401, 404, 200, 200, 200]],
   ['GET /api/agents/:name/cli-access', 'agents:read', [401, 404, 200, 200, 200]],

@@ -1,4 +1,5 @@
 /** The form of the rows, and rows that are the same for several owners. */
+import { randomUUID } from 'node:crypto'
 import type { Scene } from '../scene.ts'
 
 /** A status. An error's code, if the status alone is ambiguous. Or the answer of a socket. */
@@ -50,6 +51,10 @@ export type Row = readonly [
 export const ownAgent = { ownAgent: true } as const
 /** A variable of an agent. */
 export const variable = { body: () => ({ value: 'of the walk', secret: true }) }
+/** An API token that no caller has. */
+export const unknownToken = { body: () => ({ tokenId: randomUUID() }) }
+/** What the owner of an agent chooses about worktrees. */
+export const worktreeSettings = { body: () => ({ mode: 'auto', root: 'trees', setup: null }) }
 /** A git token for a host. */
 export const credential = { body: () => ({ value: 'glpat-of-the-walk', address: 'https://git.example.org' }) }
 

@@ -1,7 +1,7 @@
 /** The system agent. */
 import { LEFT_PID } from '../../support/engine/memory-engine.ts'
 import type { Scene } from '../scene.ts'
-import { connectorRows, credentialRows, type Row, variable } from './row.ts'
+import { connectorRows, credentialRows, type Row, unknownToken, variable, worktreeSettings } from './row.ts'
 
 const ofSystemAgent = { target: (scene: Scene) => scene.variableOfSystemAgent() } as const
 
@@ -16,6 +16,7 @@ export const SYSTEM_AGENT_ROWS: readonly Row[] = [
   ['POST /api/system-agent/start', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
   ['POST /api/system-agent/restart', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
   ['POST /api/system-agent/recreate', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],
+  ['GET /api/system-agent/shown', 'agents:read', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/processes', 'agents:read', [401, 403, 403, 403, 200]],
   [
     'DELETE /api/system-agent/processes/:pid',
@@ -31,6 +32,24 @@ export const SYSTEM_AGENT_ROWS: readonly Row[] = [
   ...connectorRows('/api/system-agent/connectors', 'none', [401, 403, 403, 403], {
     target: (scene) => scene.connectorOfSystemAgent(),
   }),
+  ['GET /api/system-agent/tools', 'none', [401, 403, 403, 403, 200]],
+  ['PUT /api/system-agent/tools', 'none', [401, 403, 403, 403, 'VALIDATION'], unknownToken],
+  ['DELETE /api/system-agent/tools', 'none', [401, 403, 403, 403, 204]],
+  ['GET /api/system-agent/worktrees', 'agents:read', [401, 403, 403, 403, 200]],
+  [
+    'DELETE /api/system-agent/worktrees/:worktree',
+    'terminal',
+    [401, 403, 403, 403, 'WORKTREE_IN_USE'],
+    { target: (scene: Scene) => scene.worktreeOfSystemAgent() },
+  ],
+  [
+    'POST /api/system-agent/worktrees/:worktree/take-back',
+    'terminal',
+    [401, 403, 403, 403, 'WORKTREE_IN_USE'],
+    { target: (scene: Scene) => scene.worktreeOfSystemAgent(), body: () => ({ how: 'merge' }) },
+  ],
+  ['GET /api/system-agent/worktree-settings', 'agents:read', [401, 403, 403, 403, 200]],
+  ['PUT /api/system-agent/worktree-settings', 'none', [401, 403, 403, 403, 200], worktreeSettings],
   ['GET /api/system-agent/variables', 'none', [401, 403, 403, 403, 200]],
   ['PUT /api/system-agent/variables/:variable', 'none', [401, 403, 403, 403, 200], { ...variable, ...ofSystemAgent }],
   ['DELETE /api/system-agent/variables/:variable', 'none', [401, 403, 403, 403, 204], ofSystemAgent],

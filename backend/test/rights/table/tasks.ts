@@ -12,6 +12,19 @@ const aTask = { body: async (scene: Scene) => ({ agent: await scene.agent(), pro
 /** A schedule of the caller in an agent of the owner. */
 const planned = { target: (scene: Scene) => scene.scheduleOfCaller() }
 
+/** A comparison of the caller. */
+const compared = { target: (scene: Scene) => scene.comparisonOfCaller() }
+const twoTargets = async (scene: Scene) => {
+  const target = { agent: await scene.agent(), provider: 'claude-code' }
+  return {
+    prompt: 'hi',
+    targets: [
+      { ...target, cwd: 'one' },
+      { ...target, cwd: 'two' },
+    ],
+  }
+}
+
 export const TASK_ROWS: readonly Row[] = [
   ['GET /api/coding-agents/sessions', 'tasks:read', [401, 200, 200, 200, 200]],
   ['POST /api/coding-agents/sessions', 'tasks:write', [401, 404, 201, 201, 201], aTask],
@@ -21,6 +34,50 @@ export const TASK_ROWS: readonly Row[] = [
   ['GET /api/coding-agents/sessions/:id', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['GET /api/coding-agents/sessions/:id/output', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['GET /api/coding-agents/sessions/:id/diff', 'tasks:read', [401, 404, 200, 200, 200], done],
+  [
+    'POST /api/coding-agents/sessions/:id/validation',
+    'tasks:write terminal',
+    [401, 404, 202, 202, 202],
+    { ...done, body: () => ({}) },
+  ],
+  ['GET /api/coding-agents/sessions/:id/validation', 'tasks:read', [401, 404, 200, 200, 200], done],
+  [
+    'DELETE /api/coding-agents/sessions/:id/validation',
+    'tasks:write terminal',
+    [401, 404, 'WRONG_STATE', 'WRONG_STATE', 'WRONG_STATE'],
+    done,
+  ],
+  [
+    'POST /api/coding-agents/sessions/:id/diff/discard',
+    'tasks:write terminal',
+    [401, 404, 'CHANGES_GONE', 'CHANGES_GONE', 'CHANGES_GONE'],
+    { ...done, body: () => ({ since: 'start', tree: 'a'.repeat(40), path: 'a' }) },
+  ],
+  [
+    'POST /api/coding-agents/sessions/:id/diff/undo',
+    'tasks:write terminal',
+    [401, 404, 'CHANGES_GONE', 'CHANGES_GONE', 'CHANGES_GONE'],
+    { ...done, body: () => ({ since: 'start', before: 'a'.repeat(40), after: 'b'.repeat(40) }) },
+  ],
+  ['GET /api/coding-agents/sessions/:id/publication', 'tasks:write terminal', [401, 404, 200, 200, 200], done],
+  [
+    'POST /api/coding-agents/sessions/:id/publication/commit',
+    'tasks:write terminal',
+    [401, 404, 200, 200, 200],
+    { ...done, body: () => ({ branch: 'topic', message: 'Work' }) },
+  ],
+  [
+    'POST /api/coding-agents/sessions/:id/publication/push',
+    'tasks:write terminal',
+    [401, 404, 204, 204, 204],
+    { ...done, body: () => ({ branch: 'topic', commit: 'a'.repeat(40) }) },
+  ],
+  [
+    'POST /api/coding-agents/sessions/:id/publication/pull-request',
+    'tasks:write terminal',
+    [401, 404, 'REMOTE_REFUSED', 'REMOTE_REFUSED', 'REMOTE_REFUSED'],
+    { ...done, body: () => ({ branch: 'topic', base: 'main', title: 'Work', body: '' }) },
+  ],
   ['GET /api/coding-agents/sessions/:id/events', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['DELETE /api/coding-agents/sessions/:id', 'tasks:write', [401, 404, 403, 202, 202], done],
   ['POST /api/coding-agents/sessions/:id/terminal', 'tasks:write terminal', [401, 404, 200, 200, 200], done],
@@ -35,6 +92,17 @@ export const TASK_ROWS: readonly Row[] = [
     'tasks:write',
     [401, 404, 403, 'NOT_INTERACTIVE', 403],
     { ...done, body: () => ({ cols: 80, rows: 24 }) },
+  ],
+  ['POST /api/coding-agents/sessions/:id/archive', 'tasks:write', [401, 404, 403, 200, 403], done],
+  ['POST /api/coding-agents/sessions/:id/unarchive', 'tasks:write', [401, 404, 403, 200, 403], done],
+  ['GET /api/coding-agents/comparisons', 'tasks:read', [401, 200, 200, 200, 200]],
+  ['POST /api/coding-agents/comparisons', 'tasks:write', [401, 404, 201, 201, 201], { body: twoTargets }],
+  ['GET /api/coding-agents/comparisons/:id', 'tasks:read', [401, 200, 200, 200, 200], compared],
+  [
+    'POST /api/coding-agents/comparisons/:id/choose',
+    'tasks:write',
+    [401, 200, 200, 200, 200],
+    { ...compared, body: (scene) => ({ sessionId: scene.compared }) },
   ],
   ['GET /api/coding-agents/usage', 'tasks:read', [401, 200, 200, 200, 200]],
   ['GET /api/users/me/budget', 'tasks:read', [401, 200, 200, 200, 200]],

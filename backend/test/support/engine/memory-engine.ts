@@ -27,8 +27,19 @@ const transfer = (argv: readonly string[]): ProgramStream => ({
   close: () => undefined,
 })
 
+const TREE = 'a'.repeat(40)
+
+/** A look at a repository, or a commit in it. */
+const published = (argv: readonly string[]): string =>
+  argv.includes('look')
+    ? ['main', TREE, 'origin', 'https://github.com/harbour/api.git', 'main', '1', '', '2', ''].join('\0')
+    : `${TREE}\n`
+
 /** What a program prints: the search finds no file, and every other program prints nothing. */
 const said = (argv: readonly string[]): Buffer => {
+  // The trees before and after.
+  if (argv.includes('slipway-changes') && argv.includes('discard')) return Buffer.from(`${TREE}\n${TREE}\n`)
+  if (argv.includes('slipway-publish')) return Buffer.from(published(argv))
   if (argv.includes('slipway-list')) return Buffer.from('/home/developer\0')
   return Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
 }

@@ -20,6 +20,7 @@ export const noEngine: ContainerRuntime = {
   removeHome: unavailable,
   run: unavailable,
   stream: unavailable,
+  putRootFile: unavailable,
   start: unavailable,
   held: unavailable,
   attach: unavailable,

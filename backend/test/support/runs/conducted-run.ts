@@ -1,4 +1,5 @@
 /** A run of a program that a test controls, under a conductor. */
+import { ProgramQuestions } from '../../../src/modules/runs/people/program-questions.ts'
 import type { Reading } from '../../../src/modules/providers/headless/headless.ts'
 import type { Ending } from '../../../src/modules/sessions/ending.ts'
 import type { OpenProgram } from '../../../src/modules/sessions/programs.ts'
@@ -49,7 +50,7 @@ const newChanges = (recorded: string[]) => ({
     return Promise.resolve(COLLECTED)
   },
   collectLate: () => Promise.resolve(void recorded.push('changes collected late')),
-  forget: () => Promise.resolve(void recorded.push('changes forgotten')),
+  leave: () => Promise.resolve(void recorded.push('changes left')),
 })
 
 /** `folder` is that of the transcripts. */
@@ -76,6 +77,8 @@ export const beginRun = async (
   const loss = Promise.withResolvers<Ending>()
   const writer = await TranscriptWriter.begin(folder, RUN_ID, { generation: 1, after: null })
   const live = new LiveRun(RUN_ID)
+  const questions = new ProgramQuestions(() => undefined)
+  const kept: boolean[] = []
   const conductor = new Conductor(
     {
       programs: { over: () => undefined, release: () => recorded.push('place freed') },
@@ -99,6 +102,7 @@ export const beginRun = async (
       ended: (_run, end) => told.push(end),
       line: { wait: (_held, wait) => Promise.resolve(waits.push(wait) > 0) },
       lives: { over: () => live.over() },
+      questions,
       stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
       waits: () => undefined,
     },
@@ -116,9 +120,11 @@ export const beginRun = async (
       timeoutSeconds: 300,
       meter: new Meter(spending, metered),
       waitsForLimit: true,
+      people: null,
+      wait: { keep: () => Promise.resolve(void kept.push(questions.has(RUN_ID))) },
       ...past,
       answersInterrupt: true,
     },
   )
-  return { ...fake, conductor, ends, waits, recorded, told, live, left, exhaust, loses: loss.resolve }
+  return { ...fake, conductor, questions, kept, ends, waits, recorded, told, live, left, exhaust, loses: loss.resolve }
 }

@@ -8,6 +8,7 @@ import { AppError } from '../../../src/lib/errors.ts'
 import type { Loss } from '../../../src/modules/access/loss.ts'
 import type { AgentRow } from '../../../src/modules/agents/rows.ts'
 import type { Source } from '../../../src/modules/audit/actor.ts'
+import { NO_CONNECTORS } from '../../../src/modules/credentials/connectors/service.ts'
 import type { Provisioner } from '../../../src/modules/credentials/provision.ts'
 import { type Caller, proofOf } from '../../../src/modules/identity/caller.ts'
 import type { Locate } from '../../../src/modules/agents/service.ts'
@@ -89,9 +90,10 @@ export const setup = (
       },
     },
     provisioner: {
-      provide: async () => {
+      provideTask: async () => {
         during.credentials?.()
-        return Promise.resolve({ personal: false, problems: [], environment: () => ({ env: {}, given: new Set() }) })
+        const nothing = { connectors: NO_CONNECTORS, personal: false, problems: [] }
+        return Promise.resolve({ ...nothing, environment: () => ({ env: {}, given: new Set() }) })
       },
     } as unknown as Provisioner,
     homes: { of: () => Promise.resolve(null) },

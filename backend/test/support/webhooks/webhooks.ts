@@ -77,14 +77,19 @@ export const useWebhooks = () => {
     const outbox = new WebhookOutbox({ newId: createIds(clock), clock, baseUrl: () => 'https://slipway.example.org' })
     return new RunRepository(database.prisma, outbox)
   }
-  /** A task of the user that ends now. */
-  const endTask = async (person: Person, more: object = {}): Promise<string> => {
+  /** A running task of the user. */
+  const runningTask = async (person: Person, more: object = {}): Promise<string> => {
     const { prisma } = team().database
     const [id, name] = [randomUUID(), `a-${randomUUID().slice(0, 13)}`]
     const agent = await ok<{ id: string }>(person, 'POST /agents?wait=true', newAgent(name))
     const of = { id, sessionId: id, agentId: agent.id, agentName: name, userId: person.id, personal: true }
     const what = { provider: 'claude-code', prompt: 'the prompt', cwd: '/home/developer', timeoutSeconds: 300 }
     await prisma.codingRun.create({ data: { ...of, ...what, ...more, state: 'running' } })
+    return id
+  }
+  /** A task of the user that ends now. */
+  const endTask = async (person: Person, more: object = {}): Promise<string> => {
+    const id = await runningTask(person, more)
     expect(await repository().end({ id, generation: 1 }, END)).toBe(true)
     return id
   }
@@ -101,6 +106,7 @@ export const useWebhooks = () => {
     received,
     delivery,
     repository,
+    runningTask,
     endTask,
     receiver: () => receiver,
   }

@@ -13,7 +13,7 @@ export interface Question {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   /** With it the request is a POST. */
-  readonly body?: string
+  readonly body?: string | Uint8Array
   /** Gives the request up. */
   readonly signal?: AbortSignal
 }

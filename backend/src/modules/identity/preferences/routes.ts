@@ -20,7 +20,7 @@ export const preferenceRoutes: FastifyPluginAsyncTypebox<PreferenceRouteOptions>
       config,
       schema: {
         tags,
-        summary: 'My terminal preferences',
+        summary: 'My preferences',
         description: 'The defaults if you have chosen none.',
         response: { 200: Preferences },
       },
@@ -34,7 +34,7 @@ export const preferenceRoutes: FastifyPluginAsyncTypebox<PreferenceRouteOptions>
       config,
       schema: {
         tags,
-        summary: 'Change my terminal preferences',
+        summary: 'Change my preferences',
         description: 'Fields that are missing keep their values. Unknown fields are ignored.',
         body: ChangePreferences,
         response: { 200: Preferences },

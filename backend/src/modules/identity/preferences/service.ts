@@ -1,4 +1,4 @@
-/** A user's settings of terminals. */
+/** A user's settings of terminals and lists. */
 import type { ChangePreferences, Preferences } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Caller } from '../caller.ts'
@@ -16,7 +16,7 @@ export class PreferenceService {
   }
 
   /** The defaults if the user has stored none. */
-  async get({ userId }: Caller): Promise<Preferences> {
+  async get({ userId }: Pick<Caller, 'userId'>): Promise<Preferences> {
     return readPreferences(await this.#repository.find(userId))
   }
 

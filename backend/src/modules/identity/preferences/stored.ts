@@ -1,5 +1,12 @@
 /** Reads preferences that another version of this program may have stored. */
-import { type ChangePreferences, DEFAULT_PREFERENCES, type Preferences, TerminalPreferences } from '@slipway/protocol'
+import {
+  type ChangePreferences,
+  DEFAULT_PREFERENCES,
+  NotificationPreferences,
+  type Preferences,
+  TaskPreferences,
+  TerminalPreferences,
+} from '@slipway/protocol'
 import type { TSchema } from 'typebox'
 import Value from 'typebox/value'
 
@@ -8,13 +15,21 @@ import Value from 'typebox/value'
  * newer one may have stored unknown values.
  */
 export function readPreferences(stored: unknown): Preferences {
-  const terminal = (stored as { terminal?: Record<string, unknown> } | null)?.terminal ?? {}
-  const schemas: Readonly<Record<string, TSchema>> = TerminalPreferences.properties
-  const fields = Object.entries(DEFAULT_PREFERENCES.terminal).map(([name, fallback]) => {
-    const value = terminal[name]
+  const { terminal, tasks, notifications } = (stored ?? {}) as Partial<Record<keyof Preferences, unknown>>
+  return {
+    terminal: read(TerminalPreferences.properties, terminal, DEFAULT_PREFERENCES.terminal),
+    tasks: read(TaskPreferences.properties, tasks, DEFAULT_PREFERENCES.tasks),
+    notifications: read(NotificationPreferences.properties, notifications, DEFAULT_PREFERENCES.notifications),
+  }
+}
+
+const read = <T extends object>(schemas: Readonly<Record<string, TSchema>>, stored: unknown, defaults: T): T => {
+  const found = (stored ?? {}) as Record<string, unknown>
+  const fields = Object.entries(defaults).map(([name, fallback]: [string, unknown]) => {
+    const value = found[name]
     return [name, Value.Check(schemas[name]!, value) ? value : fallback]
   })
-  return { terminal: Object.fromEntries(fields) as TerminalPreferences }
+  return Object.fromEntries(fields) as T
 }
 
 /**
@@ -22,4 +37,8 @@ export function readPreferences(stored: unknown): Preferences {
  * are dropped.
  */
 export const changedPreferences = (kept: Preferences, changes: ChangePreferences): Preferences =>
-  readPreferences({ terminal: { ...kept.terminal, ...changes.terminal } })
+  readPreferences({
+    terminal: { ...kept.terminal, ...changes.terminal },
+    tasks: { ...kept.tasks, ...changes.tasks },
+    notifications: { ...kept.notifications, ...changes.notifications },
+  })

@@ -1,11 +1,14 @@
 /** GitHub Copilot CLI without a terminal. */
 import type { RunHappening } from '@slipway/protocol'
+import { COPILOT } from './copilot/acp.ts'
 import { failureInAnswer, failureOf, quotaResetIn } from './copilot/failure.ts'
 import { CopilotTools } from './copilot/tools.ts'
 import { CopilotUsage } from './copilot/usage.ts'
 import { happeningOf } from './parts/failures.ts'
+import { literal, mapValues } from './mcp/literal.ts'
 import { type ServersFile, withServers } from './mcp/with-servers.ts'
 import type { Delta, Failure, Headless, HeadlessOptions, HeadlessProgram, Reading, Verdict } from './headless.ts'
+import { acpPeople } from './acp/people.ts'
 import { said } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, fieldsIn, numberIn, objectOf, textIn, type Fields } from './parts/json.ts'
@@ -13,15 +16,34 @@ import { Repeats } from './parts/repeats.ts'
 import { isWork } from './parts/work.ts'
 
 /** Copilot keeps the servers of its own settings. */
-const SERVERS: ServersFile = {
+export const COPILOT_SERVERS: ServersFile = {
   at: '--additional-mcp-config=@',
   field: 'mcpServers',
-  formOf: ({ kind, ...settings }) => ({ type: kind === 'stdio' ? 'local' : 'http', ...settings, tools: ['*'] }),
+  formOf: (transport) => ({
+    ...(transport.kind === 'stdio'
+      ? {
+          type: 'local',
+          command: literal(transport.command),
+          args: transport.args.map(literal),
+          env: mapValues(transport.env, literal),
+        }
+      : { type: 'http', url: literal(transport.url), headers: mapValues(transport.headers, literal) }),
+    tools: ['*'],
+  }),
+}
+
+/** Names folders of skills, separated by commas. Those in the home come first. */
+const SKILLS = 'COPILOT_SKILLS_DIRS'
+const skillsIn = ({ skillsFolder, variables = {} }: HeadlessOptions): Record<string, string> => {
+  if (skillsFolder === undefined) return {}
+  const own = variables[SKILLS]
+  return { [SKILLS]: `${own === undefined ? '' : `${own},`}${skillsFolder}/skills` }
 }
 
 /** Without `-p` Copilot reads its prompt from a standard input that is no terminal. */
-const program = ({ prompt, model, sessionId, resume, skips, servers }: HeadlessOptions): HeadlessProgram =>
-  withServers(
+const program = (options: HeadlessOptions): HeadlessProgram => {
+  const { prompt, model, sessionId, resume, skips, servers } = options
+  return withServers(
     {
       argv: [
         'copilot',
@@ -31,12 +53,13 @@ const program = ({ prompt, model, sessionId, resume, skips, servers }: HeadlessO
         ...(model === null ? [] : ['--model', model]),
         ...(resume === null ? ['--session-id', sessionId] : ['--resume', resume]),
       ],
-      env: {},
+      env: skillsIn(options),
       stdin: Buffer.from(prompt),
     },
-    SERVERS,
+    COPILOT_SERVERS,
     servers,
   )
+}
 
 /** The events with a piece of a text, with the names of its id and of its text. */
 const DELTAS: ReadonlyMap<unknown, readonly [id: string, text: string]> = new Map([
@@ -234,11 +257,24 @@ const status = (state: 'started' | 'resumed' | 'retrying' | 'notice', message: u
   message: bounded(textIn(message) ?? ''),
 })
 
+const read: Headless['read'] = (options) => new CopilotReading(options)
+
 /** What SIGINT does to Copilot without a terminal is not known, so an interrupt only ends it. */
 export const headless: Headless = {
   program,
-  read: (options) => new CopilotReading(options),
+  people: acpPeople(COPILOT, read, (options) =>
+    withServers(
+      {
+        argv: ['copilot', '--acp', ...(options.model === null ? [] : ['--model', options.model])],
+        env: skillsIn(options),
+      },
+      COPILOT_SERVERS,
+      options.servers,
+    ),
+  ),
+  read,
   answersInterrupt: false,
   limitsTurns: 'counted',
   takesServers: true,
+  takesSkills: () => true,
 }

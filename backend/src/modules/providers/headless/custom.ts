@@ -1,5 +1,5 @@
 /** A CLI that a user has described. */
-import type { OutputFormat } from '@slipway/protocol'
+import { type OutputFormat, takesMcpConfig } from '@slipway/protocol'
 import type { Headless, HeadlessOutput, Reading } from './headless.ts'
 import { JsonReading } from './custom/json.ts'
 import { type CustomCli, programOf, refusalOf } from './custom/program.ts'
@@ -23,5 +23,6 @@ export const customOutput = (format: OutputFormat): HeadlessOutput => ({
 export const customHeadless = (cli: CustomCli): Headless => ({
   program: (options) => programOf(cli, options),
   refusal: (options) => refusalOf(cli, options),
+  ...(takesMcpConfig(cli) && { takesServers: true }),
   ...customOutput(cli.outputFormat),
 })

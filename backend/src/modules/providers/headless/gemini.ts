@@ -8,10 +8,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import { EVENT_TEXT_MAX, type ModelUsage, type RunHappening } from '@slipway/protocol'
 import { happeningOf } from './parts/failures.ts'
+import { GEMINI, inLaterMinute } from './gemini/acp.ts'
 import { failureInErrorLine, failureOf, isCancelled } from './gemini/failure.ts'
+import { serversFile } from './gemini/servers.ts'
 import { GeminiTools } from './gemini/tools.ts'
 import { usageIn } from './gemini/usage.ts'
 import type { Delta, Failure, Headless, HeadlessOptions, Reading, Verdict } from './headless.ts'
+import { acpPeople } from './acp/people.ts'
 import { used } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, type Fields, fieldsIn, objectOf, textIn } from './parts/json.ts'
@@ -22,8 +25,10 @@ const ERROR_LINE_MAX = 4_096
 const QUOTED_MAX = 500
 const RETRIES = /\bretrying\b/i
 
+const read: Headless['read'] = (options) => new GeminiReading(options)
+
 export const headless: Headless = {
-  program: ({ prompt, model, resume, skips }) => ({
+  program: ({ prompt, model, resume, skips, servers }) => ({
     argv: [
       ...['gemini', '--output-format', 'stream-json'],
       ...(skips ? ['--yolo'] : []),
@@ -32,9 +37,16 @@ export const headless: Headless = {
     ],
     env: { NO_COLOR: '1' },
     stdin: new TextEncoder().encode(prompt),
+    ...serversFile(servers),
   }),
-  read: (options) => new GeminiReading(options),
+  people: acpPeople(GEMINI, read, ({ model, resume, servers }) => ({
+    argv: inLaterMinute(resume, ['gemini', '--acp', ...(model === null ? [] : ['--model', model])]),
+    env: { NO_COLOR: '1' },
+    ...serversFile(servers),
+  })),
+  read,
   answersInterrupt: false,
+  takesServers: true,
 }
 
 class GeminiReading implements Reading {

@@ -12,6 +12,8 @@ import type { Failure, Headless, HeadlessOptions, Reading, Verdict } from './hea
 import { said, used } from './parts/happenings.ts'
 import { sessionIdIn } from './parts/ids.ts'
 import { bounded, type Fields, fieldsIn, objectOf, textIn } from './parts/json.ts'
+import { acpPeople } from './acp/people.ts'
+import { askingConfig, OPENCODE } from './opencode/acp.ts'
 import { failureOf, loggedIn } from './opencode/failure.ts'
 import { toolHappenings } from './opencode/tools.ts'
 import { StepUsage } from './opencode/usage.ts'
@@ -42,30 +44,48 @@ const configOf = (skips: boolean): string =>
     permission: skips ? 'allow' : { edit: 'deny', bash: 'deny' },
   })
 
+const LOGS = ['--print-logs', '--log-level', 'ERROR'] as const
+const OFFLINE = { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' } as const
+/**
+ * Names a folder that OpenCode reads besides its others. `skills.paths` in its configuration would take the place of the
+ * user's own paths.
+ */
+const SKILLS = 'OPENCODE_CONFIG_DIR'
+const skillsIn = (folder: string | undefined): Record<string, string> =>
+  folder === undefined ? {} : { [SKILLS]: folder }
+const read: Headless['read'] = (options) => new OpenCodeReading(options)
+
 export const headless: Headless = {
-  program: ({ prompt, model, resume, skips, servers }) =>
+  program: ({ prompt, model, resume, skips, servers, skillsFolder }) =>
     withServers(
       {
         argv: [
-          ...['opencode', 'run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
+          ...['opencode', 'run', '--format', 'json', ...LOGS],
           ...(model === null ? [] : ['--model', model]),
           ...(resume === null ? [] : ['-s', resume]),
         ],
-        env: {
-          OPENCODE_CONFIG_CONTENT: configOf(skips),
-          OPENCODE_DISABLE_MODELS_FETCH: '1',
-          OPENCODE_DISABLE_AUTOUPDATE: '1',
-        },
+        env: { OPENCODE_CONFIG_CONTENT: configOf(skips), ...OFFLINE, ...skillsIn(skillsFolder) },
         stdin: new TextEncoder().encode(prompt),
       },
       SERVERS,
       servers,
     ),
-  read: (options) => new OpenCodeReading(options),
+  people: acpPeople(OPENCODE, read, ({ model, servers, skillsFolder }) =>
+    withServers(
+      {
+        argv: ['opencode', 'acp', ...LOGS],
+        env: { OPENCODE_CONFIG_CONTENT: askingConfig(model), ...OFFLINE, ...skillsIn(skillsFolder) },
+      },
+      SERVERS,
+      servers,
+    ),
+  ),
+  read,
   // Not known. OpenCode prints no result in any case.
   answersInterrupt: false,
   limitsTurns: 'counted',
   takesServers: true,
+  takesSkills: (variables) => variables[SKILLS] === undefined,
 }
 
 class OpenCodeReading implements Reading {

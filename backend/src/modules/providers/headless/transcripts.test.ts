@@ -12,12 +12,21 @@ import { headless as codex } from './codex.ts'
 import { headless as copilot } from './copilot.ts'
 import { headless as cursor } from './cursor.ts'
 import { headless as gemini } from './gemini.ts'
-import type { Headless } from './headless.ts'
+import { outputOf } from '../task-provider.ts'
+import type { HeadlessOutput } from './headless.ts'
 import { headless as opencode } from './opencode.ts'
 
 const TRANSCRIPTS = join(import.meta.dirname, '../../../../test/fixtures/transcripts')
-const DRIVERS: ReadonlyMap<string, Headless> = new Map(
-  Object.entries({ claude, codex, copilot, cursor, gemini, opencode }),
+const DRIVERS: ReadonlyMap<string, HeadlessOutput> = new Map(
+  Object.entries<HeadlessOutput>({
+    claude,
+    codex,
+    'codex-app-server': outputOf(codex, true),
+    copilot,
+    cursor,
+    gemini,
+    opencode,
+  }),
 )
 /** The time at which every line is read, in milliseconds since 1970. */
 const NOW = Date.parse('2026-11-25T12:00:00Z')

@@ -12,8 +12,8 @@ import { silentLog } from '../../../lib/log.ts'
 import { Masking } from '../output/masking.ts'
 import type { Collected } from '../repository.ts'
 import { beginChanges, RunChanges } from './changes.ts'
-import { ownFolder } from './program.ts'
-import { readDiff } from './stored.ts'
+import { KEPT_RUNS, ownFolder } from './program.ts'
+import { readDiff, startTreeOf } from './stored.ts'
 
 const { runtime } = useEngine()
 const folder = mkdtempSync(join(tmpdir(), 'slipway-changes-'))
@@ -69,7 +69,7 @@ const changedBy = async (script: string, before?: string): Promise<CodingSession
   const { changes } = await begin(cwd)
   await sh(`cd ${cwd}; ${script}`)
   const diff = await changes.diff()
-  await changes.forget()
+  await changes.leave()
   return diff
 }
 const NOTHING_KNOWN = { changesDetected: null, filesChanged: null, insertions: null, deletions: null, files: [] }
@@ -109,7 +109,7 @@ describe('the changes of a run', () => {
     const { changes } = await begin(`${cwd}/sub`)
     await sh(`echo y >${cwd}/y`)
     expect((await changes.diff()).files.map(({ path }) => path)).toEqual(['y'])
-    await changes.forget()
+    await changes.leave()
   })
 
   it('are seen in a repository without a commit, in a second work tree, and in one with SHA-256', async () => {
@@ -120,7 +120,7 @@ describe('the changes of a run', () => {
     const { changes } = await begin(tree)
     await sh(`echo 4 >>'${tree}/old'`)
     expect(await changes.diff()).toMatchObject({ filesChanged: 1, insertions: 1 })
-    await changes.forget()
+    await changes.leave()
     expect(
       await changedBy('echo 4 >>old', `rm -r .git; git init -q --object-format=sha256; echo 1 >old; ${COMMIT}`),
     ).toMatchObject({
@@ -146,6 +146,20 @@ describe('the changes of a run', () => {
     )
     expect(files.map(({ path }) => path)).toEqual(['a "b', 'c\nd', 'e\uFFFD', 'größer'])
     expect(files.map(({ patch }) => /\n\+(\d)\n$/.exec(patch ?? '')?.[1])).toEqual(['1', '2', '3', '4'])
+  })
+
+  it('are read where a folder became a link', async () => {
+    const { files } = await changedBy(
+      'mv d ../moved; ln -s ../moved d; rm -r e; ln -s /missing e',
+      `mkdir d e; echo 1 >d/in; echo 1 >e/in; ${COMMIT}`,
+    )
+    expect(files.map(({ path, status }) => `${path} ${status}`)).toEqual([
+      'd added',
+      'd/in deleted',
+      'e added',
+      'e/in deleted',
+    ])
+    await sh('rm -r moved')
   })
 
   it('are read across a conflict, a file that became a folder, and one that became a link', async () => {
@@ -178,8 +192,30 @@ describe('the changes of a run', () => {
     const { id, changes } = await begin(cwd)
     await changes.diff()
     expect(await sh(state)).toBe(before)
-    await changes.forget()
+    await changes.leave()
     expect(await sh(`ls -d ${ownFolder(id)} 2>&1 || true`)).toContain('No such file')
+  })
+
+  it('can be looked at later while the container has the starts of the last runs, of which it keeps so many', async () => {
+    const cwd = await newRepository()
+    const { id, changes } = await begin(cwd)
+    const { id: unended } = await begin(cwd)
+    await sh(`echo 4 >>${cwd}/old`)
+    await changes.collect()
+    await changes.leave()
+    expect(await startTreeOf(folder, id)).toMatch(/^[0-9a-f]{40}$/)
+    await sh(`cd /tmp; touch -d '1 hour ago' ${ownFolder(id)}/over
+      for n in $(seq 2 ${KEPT_RUNS}); do mkdir slipway-changes-0$n; touch slipway-changes-0$n/over; done; mkdir slipway-changes-x`)
+    const kept = async (): Promise<string[]> => (await sh('ls /tmp')).split('\n').map((name) => `/tmp/${name}`)
+    const last = await begin(cwd)
+    expect(await kept()).toContain(ownFolder(id))
+    await last.changes.collect()
+    await last.changes.leave()
+    expect(await kept()).not.toContain(ownFolder(id))
+    expect(await kept()).toEqual(
+      expect.arrayContaining([ownFolder(unended), ownFolder(last.id), '/tmp/slipway-changes-02']),
+    )
+    await sh('rm -r /tmp/slipway-changes-*')
   })
 
   it('are stored at the end, and then the same for good', async () => {
@@ -194,7 +230,7 @@ describe('the changes of a run', () => {
     expect(await readDiff(folder, id)).toEqual(diff)
     await changes.collectLate()
     expect(late).toEqual([{ ...counts, startTree: null }])
-    await changes.forget()
+    await changes.leave()
     expect(readdirSync(folder).filter((name) => name.startsWith(id))).toEqual([`${id}.changes.json`])
   })
 })
@@ -217,6 +253,7 @@ describe('the changes are unknown', () => {
   })
 
   it('where the untracked files are too many or too large, and the start waits for none of them', async () => {
+    await sh('rm -rf /tmp/slipway-changes-*')
     const large = await newRepository('truncate -s 1G large')
     const many = await newRepository(`seq 1 30000 | sed 's/^/${'x'.repeat(60)}/' | xargs touch`)
     for (const cwd of [large, many]) expect((await begin(cwd)).startTree).toBeNull()
@@ -228,7 +265,7 @@ describe('the changes are unknown', () => {
     const { changes, id } = await begin(cwd)
     await sh(`rm -rf ${cwd}`)
     expect(await changes.diff()).toMatchObject({ ...NOTHING_KNOWN, sessionId: id, live: true })
-    await changes.forget()
+    await changes.leave()
   })
 })
 
@@ -281,7 +318,7 @@ describe('a hostile repository', () => {
       ['old', 1],
     ])
     expect(await sh('ls /tmp')).not.toContain('sprung')
-    await changes.forget()
+    await changes.leave()
   })
 
   it('that never answers holds up neither the start nor the end for long', async () => {

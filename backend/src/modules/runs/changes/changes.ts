@@ -5,7 +5,7 @@ import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { Masking } from '../output/masking.ts'
 import type { Collected, Held, RunRepository } from '../repository.ts'
 import { type Changes, changesIn, UNKNOWN } from './parse.ts'
-import { beginning, comparison, FAILURES, NO_WORK_TREE, removal } from './program.ts'
+import { beginning, comparison, FAILURES, keeping, NO_WORK_TREE, removal } from './program.ts'
 import { writeDiff } from './stored.ts'
 
 export interface ChangeDeps {
@@ -14,6 +14,8 @@ export interface ChangeDeps {
   /** The folder of the transcripts. */
   readonly folder: string
   readonly log: Log
+  /** Called when nothing of a run is left to read in its work tree. */
+  readonly over?: () => void
 }
 
 /** A run whose changes are read. */
@@ -90,17 +92,31 @@ export class RunChanges {
     })
   }
 
-  /** Removes what is left in the container. Call it when everything of the end is stored. */
-  async forget(): Promise<void> {
+  /**
+   * Leaves the start of the run in the container for those who review its changes, for a limited time, or removes it if
+   * they are unknown. Call it when everything of the end is stored. Never rejects.
+   */
+  async leave(): Promise<void> {
+    await this.#leave()
+    this.#deps.over?.()
+  }
+
+  async #leave(): Promise<void> {
     const { containerId, held, startTree } = this.#run
-    if (startTree !== null) await forgetChanges(this.#deps, containerId, held.id)
+    const { runtime, log } = this.#deps
+    if (startTree === null) return
+    if ((await this.#collected)?.changesDetected == null) return forgetChanges(this.#deps, containerId, held.id)
+    await runtime.run(containerId, keeping(held.id)).catch((error: unknown) => {
+      log.debug({ sessionId: held.id, err: error }, 'the starts of earlier runs are left in the container')
+    })
   }
 
   async #collect(): Promise<CodingSessionDiff> {
     const { id } = this.#run.held
+    const { startTree } = this.#run
     const diff = { sessionId: id, live: false, ...(await this.#compare()) }
-    if (diff.changesDetected !== null)
-      await writeDiff(this.#deps.folder, diff).catch((error: unknown) => {
+    if (diff.changesDetected !== null && startTree !== null)
+      await writeDiff(this.#deps.folder, { ...diff, startTree }).catch((error: unknown) => {
         this.#deps.log.error({ sessionId: id, err: error }, 'the changes of a run could not be stored')
       })
     return diff
@@ -112,7 +128,10 @@ export class RunChanges {
     if (startTree === null) return UNKNOWN
     try {
       const { exitCode, stdout } = await runtime.run(containerId, comparison(held.id, startTree))
-      if (exitCode === 0) return changesIn(stdout, masking)
+      if (exitCode === 0) {
+        const { tree: _, ...changes } = changesIn(stdout, masking)
+        return changes
+      }
       log.info({ sessionId: held.id, exitCode, why: FAILURES[exitCode] }, 'the changes of a run could not be read')
     } catch (error) {
       log.warn({ sessionId: held.id, err: error }, 'the changes of a run could not be read')

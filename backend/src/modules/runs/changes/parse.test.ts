@@ -8,10 +8,11 @@ import { PART_BYTES } from './program.ts'
 const NONE = '0'.repeat(40)
 const ONE = '1'.repeat(40)
 const TWO = '2'.repeat(40)
+const TREE = '3'.repeat(40)
 
 /** What the script prints for these parts. */
 const printed = (sums: string, list: string, sizes = '', patch = ''): Buffer => {
-  const parts = [sums, list, sizes, patch].map((part) => Buffer.from(part, 'latin1'))
+  const parts = [sums, list, sizes, patch, `${TREE}\n`].map((part) => Buffer.from(part, 'latin1'))
   return Buffer.concat([Buffer.from(parts.map(({ length }) => `${length}\n`).join('')), ...parts])
 }
 const read = (...parts: Parameters<typeof printed>) => changesIn(printed(...parts), new Masking())
@@ -28,6 +29,7 @@ describe('the output of the script', () => {
       deletions: 0,
       files: [],
       truncated: false,
+      tree: TREE,
     })
   })
 
@@ -35,7 +37,14 @@ describe('the output of the script', () => {
     const list = `${raw('M', 'a')}${raw('T', 'b')}${raw('R087', 'c', 'd')}1\t0\ta\x001\t1\tb\x000\t2\t\0c\0d\0`
     const patch = `${section('a', '1')}${section('b', '2')}${section('b', '3')}${section('d', '4')}`
     const { files, ...rest } = read(' 3 files changed, 2 insertions(+), 3 deletions(-)\n', list, `${TWO} 7\n`, patch)
-    expect(rest).toEqual({ changesDetected: true, filesChanged: 3, insertions: 2, deletions: 3, truncated: false })
+    expect(rest).toEqual({
+      changesDetected: true,
+      filesChanged: 3,
+      insertions: 2,
+      deletions: 3,
+      truncated: false,
+      tree: TREE,
+    })
     expect(files.map(({ patch: part }) => part)).toEqual([
       section('a', '1'),
       section('b', '2') + section('b', '3'),
@@ -90,11 +99,12 @@ describe('the output of the script', () => {
   it.each([
     ['nothing', ''],
     ['text', 'no lengths\n'],
-    ['lengths that are not those of the parts', '1\n0\n0\n0\n'],
-    ['a length that is no number', '-1\n0\n0\n1\n'],
+    ['lengths that are not those of the parts', '1\n0\n0\n0\n0\n'],
+    ['a length that is no number', '-1\n0\n0\n1\n0\n'],
     ['other sums', printed('all files changed\n', '').toString()],
     ['another list', printed('', ':x\0').toString()],
     ['another patch', printed('', '', '', 'x').toString()],
+    ['another tree', printed('', '').toString().replace(TREE, TREE.replace('3', 'x'))],
   ])('is not believed where it is %s', (_what, said) => {
     expect(() => changesIn(Buffer.from(said), new Masking())).toThrow(RuntimeError)
   })

@@ -11,7 +11,7 @@ import type { Masking } from '../output/masking.ts'
 import { PART_BYTES } from './program.ts'
 
 /** What changed, without whose change it is. */
-export type Changes = Omit<CodingSessionDiff, 'sessionId' | 'live'>
+export type Changes = Omit<CodingSessionDiff, 'sessionId' | 'live' | 'tree' | 'continues' | 'reason'>
 
 /** Nothing is known: the folder is in no work tree, or it could not be read. */
 export const UNKNOWN: Changes = {
@@ -27,7 +27,7 @@ export const UNKNOWN: Changes = {
 const BIG_FILE_BYTES = 4_194_304
 /** The largest number that the database stores. */
 const INT_MAX = 2_147_483_647
-const PARTS = 4
+const PARTS = 5
 const SECTION = Buffer.from('diff --git ')
 const NEXT_SECTION = Buffer.from('\ndiff --git ')
 
@@ -49,9 +49,11 @@ interface Lines {
   readonly deletions: number
 }
 
-/** Throws a `RuntimeError` for an output that is not the script's. */
-export const changesIn = (stdout: Buffer, masking: Masking): Changes => {
-  const [sums, list, sizes, patch] = partsOf(stdout)
+/** Throws a `RuntimeError` for an output that is not the script's. `tree`: the work tree that was compared. */
+export const changesIn = (stdout: Buffer, masking: Masking): Changes & { readonly tree: string } => {
+  const [sums, list, sizes, patch, of] = partsOf(stdout)
+  const [, tree] = /^([0-9a-f]{40,64})\n$/.exec(of.toString('latin1')) ?? []
+  if (tree === undefined) throw broken()
   const counts = countsOf(sums.toString('latin1'))
   const { listed, lines } = listIn(list)
   const files = filesOf(listed.slice(0, DIFF_FILES_MAX), { lines, sizes: sizesIn(sizes), patches: sectionsOf(patch) })
@@ -65,11 +67,12 @@ export const changesIn = (stdout: Buffer, masking: Masking): Changes => {
       patch: file.patch === null ? null : masking.mask(file.patch),
     })),
     truncated: files.length < counts.filesChanged || files.some(({ tooLarge }) => tooLarge),
+    tree,
   }
 }
 
 /** The script prints the length of each part in a line, and then the parts. */
-const partsOf = (stdout: Buffer): readonly [Buffer, Buffer, Buffer, Buffer] => {
+const partsOf = (stdout: Buffer): readonly [Buffer, Buffer, Buffer, Buffer, Buffer] => {
   const lengths: number[] = []
   let at = 0
   while (lengths.length < PARTS) {
@@ -80,10 +83,10 @@ const partsOf = (stdout: Buffer): readonly [Buffer, Buffer, Buffer, Buffer] => {
     lengths.push(Number(line))
     at = end + 1
   }
-  const [sums = 0, list = 0, sizes = 0, patch = 0] = lengths
-  if (stdout.length !== at + sums + list + sizes + patch) throw broken()
+  const [sums = 0, list = 0, sizes = 0, patch = 0, tree = 0] = lengths
+  if (stdout.length !== at + sums + list + sizes + patch + tree) throw broken()
   const next = (length: number): Buffer => stdout.subarray(at, (at += length))
-  return [next(sums), next(list), next(sizes), next(patch)]
+  return [next(sums), next(list), next(sizes), next(patch), next(tree)]
 }
 
 /** Such as ` 3 files changed, 5 insertions(+), 1 deletion(-)`; empty if nothing changed. */

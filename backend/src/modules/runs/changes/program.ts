@@ -21,10 +21,27 @@ export const PART_BYTES = 4_194_304
 /** More than the four lengths and the sums take, in bytes. */
 const HEAD_BYTES = 4096
 
-const SCRIPT = readFileSync(new URL('scripts/changes.sh', import.meta.url), 'utf8')
+/** A script of a git work tree, with what all of them need before it. */
+export const workTreeScript = (script: URL): string =>
+  [new URL('scripts/work-tree.sh', import.meta.url), script].map((url) => readFileSync(url, 'utf8')).join('\n')
+
+const SCRIPT = workTreeScript(new URL('scripts/changes.sh', import.meta.url))
+
+/** The runs whose git files a container keeps when they are over. Those of older ones are removed. */
+export const KEPT_RUNS = 20
+/** Size of those files together, in KiB. */
+const KEPT_KIB = 262_144
+/** Longest path that a request names, in bytes: PATH_MAX of Linux. */
+export const PATH_BYTES = 4096
 
 /** The script's exit code for a folder that is in no work tree. */
 export const NO_WORK_TREE = 20
+/** Its exit codes for a discard that cannot be: no file of its own, another tree than the user saw, a task at work. */
+export const CANNOT = 25
+export const CONFLICT = 26
+export const ACTIVE = 27
+/** Its exit code if the git files of the run are gone. */
+export const FORGOTTEN = 28
 /** Why the script did not read a work tree, by its exit code. */
 export const FAILURES: Readonly<Record<number, string>> = {
   21: 'git could not read the work tree',
@@ -53,6 +70,38 @@ export const comparison = (id: string, tree: string): RunOptions => {
   const limits = [PATHS_BYTES, FILES_BYTES, PART_BYTES].map(String)
   return options(COMPARE_SECONDS, HEAD_BYTES + 3 * PART_BYTES, ['compare', ownFolder(id), tree, ...limits])
 }
+
+/** What to take back of a run's changes. */
+export interface Discard {
+  /** The tree since which they are changes, and the one that the user looked at. */
+  readonly base: string
+  readonly seen: string
+  readonly path: string
+  readonly oldPath: string | null
+  /** From 0 on; null: the whole file. */
+  readonly hunk: number | null
+}
+
+/** Takes back a hunk or a file, unless a task is at work in its work tree. Prints the trees before and after. */
+export const discarding = (id: string, { base, seen, path, oldPath, hunk }: Discard, active: readonly string[]) => {
+  const what = [base, seen, `${hunk === null ? 0 : hunk + 1}`, path, oldPath ?? '']
+  return options(COMPARE_SECONDS, 256, [
+    'discard',
+    ownFolder(id),
+    ...what,
+    `${PATHS_BYTES}`,
+    `${FILES_BYTES}`,
+    ...active,
+  ])
+}
+
+/** Takes back a discard between these trees. */
+export const undoing = (id: string, [before, after]: readonly [string, string], active: readonly string[]) =>
+  options(COMPARE_SECONDS, 0, ['undo', ownFolder(id), before, after, `${PATHS_BYTES}`, `${FILES_BYTES}`, ...active])
+
+/** Keeps git's files of a run that is over, and removes the oldest. */
+export const keeping = (id: string): RunOptions =>
+  options(COMPARE_SECONDS, 0, ['keep', ownFolder(id), `${KEPT_RUNS}`, `${KEPT_KIB}`])
 
 /** Removes git's files of a run. */
 export const removal = (id: string): RunOptions => ({

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CodingSessionDiff } from '@slipway/protocol'
+import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { isUuid } from '../../../lib/ids.ts'
 import type { RunRepository } from '../repository.ts'
@@ -14,8 +15,12 @@ const pathOf = (folder: string, id: string): string => join(folder, `${id}${ENDI
 const orNull = (error: NodeJS.ErrnoException): null | Promise<never> =>
   error.code === 'ENOENT' ? null : Promise.reject(error)
 
+/** With the tree of the run's start, which its container may still have. */
+const StoredDiff = Type.Object({ ...CodingSessionDiff.properties, startTree: Type.Optional(Type.String()) })
+type StoredDiff = Static<typeof StoredDiff>
+
 /** Stores a diff, in place of an earlier one of the same run. */
-export const writeDiff = async (folder: string, diff: CodingSessionDiff): Promise<void> => {
+export const writeDiff = async (folder: string, diff: StoredDiff): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = pathOf(folder, diff.sessionId)
   const draft = `${path}.${randomUUID()}`
@@ -27,11 +32,22 @@ export const writeDiff = async (folder: string, diff: CodingSessionDiff): Promis
   }
 }
 
+const readStored = async (folder: string, id: string): Promise<StoredDiff | null> => {
+  const text = await readFile(pathOf(folder, id), 'utf8').catch(orNull)
+  return text === null ? null : Value.Parse(StoredDiff, JSON.parse(text))
+}
+
 /** Null if there is none. */
 export const readDiff = async (folder: string, id: string): Promise<CodingSessionDiff | null> => {
-  const text = await readFile(pathOf(folder, id), 'utf8').catch(orNull)
-  return text === null ? null : Value.Parse(CodingSessionDiff, JSON.parse(text))
+  const stored = await readStored(folder, id)
+  if (stored === null) return null
+  const { startTree: _, ...diff } = stored
+  return diff
 }
+
+/** The tree of a run's start; null if it is unknown. */
+export const startTreeOf = async (folder: string, id: string): Promise<string | null> =>
+  (await readStored(folder, id))?.startTree ?? null
 
 /** The runs that have one. */
 const diffsIn = async (folder: string): Promise<string[]> => {

@@ -23,7 +23,7 @@ export interface CliProviderDeps extends Omit<StatusDeps, 'service' | 'installed
 /** The coding CLIs of tasks: which ones there are, and which ones an agent has. */
 export const createCliProviders = ({ prisma, audit, runtime, clock, newId, ...deps }: CliProviderDeps) => {
   const service = new ProviderService({ providers: new ProviderRepository(prisma, audit), clock, newId })
-  const installed = new InstalledClis(runtime)
+  const installed = new InstalledClis(runtime, clock)
   const status = new StatusService({ ...deps, service, installed })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(cliProviderRoutes, { service, status })

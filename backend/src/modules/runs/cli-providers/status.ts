@@ -22,6 +22,9 @@ export interface StatusDeps {
   readonly provisioner: Pick<Provisioner, 'provide'>
 }
 
+/** `lookAgain`: a user has asked for a test. */
+type Look = 'look' | 'lookAgain'
+
 const BUILT_IN = PROVIDERS.flatMap(({ id }) => builtInProvider(id) ?? [])
 
 export class StatusService {
@@ -31,7 +34,10 @@ export class StatusService {
     this.#deps = deps
   }
 
-  /** Of every built-in provider, and of the caller's own. Throws `WRONG_STATE` if the agent does not run. */
+  /**
+   * Of every built-in provider, and of the caller's own. Versions may be five minutes old, and all else is as of now.
+   * Throws `WRONG_STATE` if the agent does not run.
+   */
   async all(caller: Caller, agent: string | undefined): Promise<CodingAgentStatus[]> {
     const found = await this.#locate(caller, agent, 'task.view')
     return this.#of(found, [...BUILT_IN, ...(await this.#deps.service.active(caller))])
@@ -40,7 +46,7 @@ export class StatusService {
   /** Of one provider. Throws `VALIDATION` and `WRONG_STATE`. */
   async one(caller: Caller, { provider: id, agent }: TestCodingAgent): Promise<CodingAgentTest> {
     const found = await this.#locate(caller, agent, 'task.start')
-    const [status] = await this.#of(found, [await this.#deps.service.forTask(caller, id)])
+    const [status] = await this.#of(found, [await this.#deps.service.forTask(caller, id)], 'lookAgain')
     const { provider = id, installed = false, configured = false, version = null } = status ?? {}
     return { provider, available: installed, installed, configured, version, ptyAvailable: true }
   }
@@ -49,7 +55,7 @@ export class StatusService {
   async custom(caller: Caller, id: string, agent: string | undefined): Promise<CliProviderTest> {
     const { binary } = await this.#deps.service.require(caller, id)
     const found = await this.#locate(caller, agent, 'task.start')
-    const installed = (await this.#look(found, [binary])).get(binary)
+    const installed = (await this.#look(found, [binary], 'lookAgain')).get(binary)
     return { installed: installed !== undefined, version: installed?.version ?? null, binary }
   }
 
@@ -58,17 +64,17 @@ export class StatusService {
     return agent === undefined ? agents.only(caller, action) : agents.require(caller, agent, action)
   }
 
-  async #of(found: Found, providers: readonly TaskProvider[]): Promise<CodingAgentStatus[]> {
+  async #of(found: Found, providers: readonly TaskProvider[], look: Look = 'look'): Promise<CodingAgentStatus[]> {
     const { homes, provisioner } = this.#deps
     const { caller, row } = found
     const containerId = this.#containerOf(found)
     const [installed, provision, signedIn] = await Promise.all([
-      this.#look(found, [...new Set(providers.map(({ binary }) => binary))]),
+      this.#look(found, [...new Set(providers.map(({ binary }) => binary))], look),
       provisioner.provide(caller, row),
       homes.of(containerId),
     ])
     return providers.map((provider) => {
-      const { stored, label, binary, installCommand, authMethod } = provider
+      const { stored, label, headless, binary, installCommand, authMethod } = provider
       const cli = installed.get(binary)
       const hasApiKey = hasKey(provider, provision)
       // A look into the home finds built-in CLIs only, by the names of their programs.
@@ -81,6 +87,7 @@ export class StatusService {
         configured: hasApiKey || isSignedIn || authMethod === 'none',
         authMethod,
         version: cli?.version ?? null,
+        takesConnectors: headless.takesServers ?? false,
         ptyAvailable: true,
         installCommand,
         defaultModel: stored.provider === row.runtime ? row.model : null,
@@ -88,8 +95,8 @@ export class StatusService {
     })
   }
 
-  async #look(found: Found, binaries: readonly string[]): ReturnType<InstalledClis['look']> {
-    return this.#deps.installed.look(this.#containerOf(found), binaries).catch((error: unknown) => {
+  async #look(found: Found, binaries: readonly string[], look: Look): ReturnType<InstalledClis['look']> {
+    return this.#deps.installed[look](this.#containerOf(found), binaries).catch((error: unknown) => {
       throw asAppError(error)
     })
   }

@@ -35,7 +35,7 @@ describe('a run that this server holds', () => {
     await run.conductor.done
     expect(await stored()).toEqual(['one', 'over', 'half'])
     expect(run.ends).toMatchObject([{ state: 'completed', reason: 'completed', lastSeq: 3, cliSessionId: 'cli' }])
-    expect(run.recorded).toEqual(['changes collected', 'place freed', 'changes forgotten', 'session ended: completed'])
+    expect(run.recorded).toEqual(['changes collected', 'place freed', 'changes left', 'session ended: completed'])
     expect(run.done).toEqual(['hung up'])
   })
 
@@ -89,6 +89,23 @@ describe('a run that this server holds', () => {
     run.exits(0)
     await run.conductor.done
     expect(run.ends).toMatchObject([{ reason: 'completed' }])
+  })
+
+  it('is not timed out while one of its programs asks people', async () => {
+    holdTime()
+    const run = await begin({}, { ranMs: 0, hasEnded: false, isQuiet: true })
+    run.questions.opened(RUN_ID, 'one')
+    run.questions.opened(RUN_ID, 'two')
+    run.questions.closed(RUN_ID, 'one')
+    run.questions.opened('another run', 'three')
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(run.ends).toEqual([])
+    run.questions.closed(RUN_ID, 'two')
+    expect(run.kept).toEqual([false, true, true, true, false])
+    await vi.advanceTimersByTimeAsync(300_000)
+    await vi.advanceTimersByTimeAsync(300_000)
+    await run.conductor.done
+    expect(run.ends).toMatchObject([{ reason: 'timed_out' }])
   })
 
   it('that had ended in time is not timed out by a server that comes back late', async () => {

@@ -1,10 +1,13 @@
 /** Follows the program of a run: stores what it prints, ends it if necessary, and records its end once. */
+import type { RunHappening } from '@slipway/protocol'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { within } from '../../../lib/within.ts'
 import type { OutputName } from '../../../runtime/program.ts'
+import type { Ask, Message } from '../../providers/headless/headless.ts'
 import type { Outcome } from '../end.ts'
 import type { Collected } from '../repository.ts'
 import type { StallWatch } from '../stall/watch.ts'
+import { addEvent } from './add.ts'
 import type { ConductDeps, ConductedRun, HeldRun } from './conducted.ts'
 import { Deadlines } from './deadlines.ts'
 import { EndRecord } from './end-record.ts'
@@ -40,6 +43,8 @@ export class Conductor implements HeldRun {
   /** Null: not collected yet. */
   #collected: Collected | null = null
   readonly #record: EndRecord
+  /** Aborted when nothing of the run is left in this backend. */
+  readonly #left = new AbortController()
   /** Settles when everything that was read is stored. */
   #stored: Promise<void> = Promise.resolve()
   readonly #settled = Promise.withResolvers<null>()
@@ -54,9 +59,12 @@ export class Conductor implements HeldRun {
     this.#record = new EndRecord(deps, run)
     const { timeoutSeconds, ranMs } = run
     this.#deadlines = new Deadlines({ timeoutSeconds, ranMs, over: (outcome) => this.#outcome.resolve(outcome) })
+    const unsubscribe = deps.questions.changed.on((id) => id === run.held.id && this.#waits())
     this.done = this.#conduct()
       .catch((error: unknown) => deps.log.error({ sessionId: run.held.id, err: error }, 'a run could not be conducted'))
       .finally(() => {
+        unsubscribe()
+        this.#left.abort()
         this.#settled.resolve(null)
         run.meter.leave()
       })
@@ -79,20 +87,34 @@ export class Conductor implements HeldRun {
     await this.done
   }
 
+  /** Gives the program a message of a user while its turn goes on. False if it takes none. */
+  steer(text: string): Promise<boolean> {
+    return this.#run.people?.steer(text) ?? Promise.resolve(false)
+  }
+
+  /** Adds to the events of the run. */
+  add(happening: RunHappening): void {
+    addEvent(this.#run, happening, this.#deps.clock.now())
+  }
+
   async #conduct(): Promise<void> {
-    const { open, program, reader, writer, hasEnded, meter, isQuiet } = this.#run
+    const { open, program, reader, writer, hasEnded, meter, isQuiet, people } = this.#run
     open.leader = program.leader
     this.#cliSessionId = reader.verdict.sessionId
     meter.read(reader.verdict)
     program.onOutput((chunk, from, offset) => this.#read(chunk, from, offset))
     const { isOver } = reader.verdict
     if (!hasEnded) this.#deadlines.start({ hasBegun: reader.seq > 0 || isQuiet, isOver })
+    people?.whenAnswered(() => this.#count())
+    this.#heed(reader)
+    this.#waits()
+    if (isOver) people?.finish()
     if (!hasEnded)
       this.#stall = this.#deps.stalls.watch({
         agentId: open.row.id,
         sessionId: open.sessionId,
         leader: program.leader,
-        isHeldUp: () => writer.isFull,
+        isHeldUp: () => writer.isFull || this.#isAsked,
         over: (outcome) => this.#outcome.resolve(outcome),
       })
     void program.exit.then(() => (this.#hasExited = true))
@@ -108,16 +130,17 @@ export class Conductor implements HeldRun {
   }
 
   #read(chunk: Uint8Array, from: OutputName, offset: number): void {
-    const { reader, program, writer, live, held, hasEnded, meter } = this.#run
+    const { reader, program, writer, live, held, hasEnded, meter, people } = this.#run
     this.#stall?.heard()
     const entries = reader.read(chunk, from, offset, this.#deps.clock.now())
-    const { offsets } = reader
+    const { offsets, asks, messages } = reader
     if (entries.length > 0) {
       meter.read(reader.verdict)
       if (this.#deadlines.begun()) this.#begun()
-      if (reader.verdict.isOver && !hasEnded)
+      if (reader.verdict.isOver && !hasEnded) {
         this.#deadlines.waitForExit(entries.some(({ events }) => events.length > 0))
-      else this.#deadlines.goesOn()
+        people?.finish()
+      } else this.#deadlines.goesOn()
     }
     const { sessionId } = reader.verdict
     if (sessionId !== null && sessionId !== this.#cliSessionId) {
@@ -132,6 +155,7 @@ export class Conductor implements HeldRun {
     this.#stored = stored.then(
       () => {
         live.stored(entries)
+        this.#heed({ asks, messages })
         // Only what is stored may be dropped in the container.
         program.acknowledge('stdout', offsets.stdout)
         program.acknowledge('stderr', offsets.stderr)
@@ -141,6 +165,31 @@ export class Conductor implements HeldRun {
     )
   }
 
+  /** What the program waits for, in what is stored. While people are asked, no time limit counts. */
+  #heed({ asks, messages }: { readonly asks: readonly Ask[]; readonly messages: readonly Message[] }): void {
+    const { people } = this.#run
+    people?.tell(messages)
+    people?.update(asks)
+    this.#count()
+  }
+
+  /** Whether people are asked, by the CLI or by another program of the run. */
+  get #isAsked(): boolean {
+    const { people, held } = this.#run
+    return people?.isAsked === true || this.#deps.questions.has(held.id)
+  }
+
+  #count(): void {
+    if (this.#isAsked) this.#deadlines.pause()
+    else if (!this.#run.hasEnded) this.#deadlines.count()
+  }
+
+  /** A program of the run asks people, or does not any more. */
+  #waits(): void {
+    this.#count()
+    void this.#run.wait.keep(this.#left.signal)
+  }
+
   /** The first line has come. */
   #begun(): void {
     this.#deps.metrics.firstEvent(this.#run.provider, (performance.now() - this.#beganAt) / SECOND_MS)
@@ -148,7 +197,8 @@ export class Conductor implements HeldRun {
 
   /** The run goes on without this backend, or out of its reach. */
   async #leave(isLost: boolean): Promise<void> {
-    const { open, program, writer, held } = this.#run
+    const { open, program, writer, held, people } = this.#run
+    people?.leave()
     program.release()
     // It writes once more what waits, and gives up what the disk refuses.
     await writer.close()
@@ -161,7 +211,7 @@ export class Conductor implements HeldRun {
   }
 
   async #finish(outcome: Outcome): Promise<void> {
-    const { open, program, writer, held, changes } = this.#run
+    const { open, program, writer, held, changes, people } = this.#run
     const record = this.#record
     const { log, programs, records, lives } = this.#deps
     const mayWait = record.continuesAt(outcome) !== null
@@ -179,6 +229,8 @@ export class Conductor implements HeldRun {
       if (!this.#collected && !record.isWaiting) await changes.collectLate()
       this.#settled.resolve(null)
     } finally {
+      if (record.isTaken || record.isLeft) people?.leave()
+      else await people?.end()
       if (record.isTaken || record.isLeft) program.release()
       else
         await program.hangUp().catch((error: unknown) => {
@@ -189,7 +241,7 @@ export class Conductor implements HeldRun {
       if (!record.isWaiting) lives.over(held.id)
       programs.release(open)
     }
-    if (!record.isWaiting) void changes.forget()
+    if (!record.isWaiting) void changes.leave()
     // Last, because a run with an open session is looked at again after a crash.
     const reason = record.isWaiting ? 'usage_limit' : (record.end?.reason ?? 'lost')
     records.ended(open.sessionId, { reason, exitCode: record.end?.exitCode ?? null })
@@ -198,13 +250,17 @@ export class Conductor implements HeldRun {
 
   /** Where a CLI then prints a result, it is asked for one. A user who lost the right does not wait for it. */
   async #interrupt({ kind }: Outcome): Promise<void> {
-    const { program, answersInterrupt, held } = this.#run
+    const { program, reader, answersInterrupt, held, people } = this.#run
     // It may be blocked on its output, and could not react then.
     program.resume()
-    if (!answersInterrupt || !INTERRUPTED.has(kind)) return
-    await program.signal('INT').catch((error: unknown) => {
-      this.#deps.log.warn({ sessionId: held.id, err: error }, 'a run could not be interrupted')
-    })
+    if (!INTERRUPTED.has(kind)) return
+    const { interruption } = reader
+    if (people && interruption !== null) people.interrupt(interruption)
+    else if (!answersInterrupt) return
+    else
+      await program.signal('INT').catch((error: unknown) => {
+        this.#deps.log.warn({ sessionId: held.id, err: error }, 'a run could not be interrupted')
+      })
     await this.#within(program.exit, INTERRUPT_SECONDS)
   }
 

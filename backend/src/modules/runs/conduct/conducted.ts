@@ -1,4 +1,5 @@
 /** A run that a backend conducts, and what conducting it needs. */
+import type { RunHappening } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Program } from '../../../runtime/program.ts'
@@ -7,6 +8,9 @@ import type { SessionRecords } from '../../sessions/records/records.ts'
 import type { RunChanges } from '../changes/changes.ts'
 import type { Names } from '../end.ts'
 import type { LiveRun } from './follow.ts'
+import type { RunPeople } from '../people/people.ts'
+import type { ProgramQuestions } from '../people/program-questions.ts'
+import type { RunWait } from '../people/wait.ts'
 import type { Meter } from '../ledger/meter.ts'
 import type { LineRepository } from '../line/repository.ts'
 import type { LiveRuns } from '../live-runs.ts'
@@ -22,6 +26,7 @@ export interface ConductDeps {
   readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended' | 'isTaken'>
   readonly line: Pick<LineRepository, 'wait'>
   readonly lives: Pick<LiveRuns, 'over'>
+  readonly questions: Pick<ProgramQuestions, 'has' | 'changed'>
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Pick<RunMetrics, 'firstEvent'>
@@ -40,7 +45,7 @@ export interface ConductedRun {
   readonly reader: RunReader
   readonly writer: TranscriptWriter
   readonly live: LiveRun
-  readonly changes: Pick<RunChanges, 'diff' | 'collect' | 'collectLate' | 'forget'>
+  readonly changes: Pick<RunChanges, 'diff' | 'collect' | 'collectLate' | 'leave'>
   readonly provider: string
   /** The model that was asked for. */
   readonly model: string | null
@@ -49,7 +54,11 @@ export interface ConductedRun {
   readonly meter: Meter
   /** Whether it waits for the end of a usage limit, in place of ending. */
   readonly waitsForLimit: boolean
-  /** How long it has run already, in milliseconds. */
+  /** Null if it asks no questions. */
+  readonly people: RunPeople | null
+  /** Whether it waits for people. */
+  readonly wait: Pick<RunWait, 'keep'>
+  /** How long it has run already, in milliseconds, without the time in which it waited for people. */
   readonly ranMs: number
   /** Whether its program had ended when this backend attached. Then its end follows, and no time counts. */
   readonly hasEnded: boolean
@@ -67,6 +76,10 @@ export interface HeldRun {
   readonly done: Promise<void>
   /** Ends the run in the name of a user. One whose row has ended already needs no name. */
   terminate(by?: string): void
+  /** Gives it a message of a user while its turn goes on. False if it takes none. Absent: it never does. */
+  steer?(text: string): Promise<boolean>
+  /** Adds to its events. Absent: it has none. */
+  add?(happening: RunHappening): void
   /** Leaves the run to the next backend. Resolves when what it printed so far is stored. */
   letGo(): Promise<void>
 }

@@ -20,17 +20,39 @@ export class Deadlines {
   readonly #timers = new Set<NodeJS.Timeout>()
   #first: NodeJS.Timeout | null = null
   #exit: NodeJS.Timeout | null = null
+  /** The time limit of the run; null while it does not count. */
+  #whole: NodeJS.Timeout | null = null
+  /** What is left of it, in milliseconds, and since when it counts. */
+  #leftMs: number
+  #since = 0
+  #isStopped = false
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#leftMs = parts.timeoutSeconds * SECOND_MS - parts.ranMs
   }
 
   start({ hasBegun, isOver }: { readonly hasBegun: boolean; readonly isOver: boolean }): void {
-    const { timeoutSeconds, ranMs } = this.#parts
-    this.#after(timeoutSeconds * SECOND_MS - ranMs, { kind: 'timed_out', seconds: timeoutSeconds })
+    this.count()
     const silent = { kind: 'no_first_event', seconds: FIRST_EVENT_SECONDS } as const
     if (!hasBegun) this.#first = this.#after(FIRST_EVENT_SECONDS * SECOND_MS, silent)
     if (isOver) this.waitForExit(true)
+  }
+
+  /** The time limit counts from now on. Repeatable. */
+  count(): void {
+    if (this.#whole !== null || this.#isStopped) return
+    const { timeoutSeconds } = this.#parts
+    this.#since = performance.now()
+    this.#whole = this.#after(this.#leftMs, { kind: 'timed_out', seconds: timeoutSeconds })
+  }
+
+  /** The time limit does not count, because the run waits for people. Repeatable. */
+  pause(): void {
+    if (this.#whole === null) return
+    this.#forget(this.#whole)
+    this.#whole = null
+    this.#leftMs -= performance.now() - this.#since
   }
 
   /** A line has come. Answers whether it is the first one. */
@@ -55,6 +77,7 @@ export class Deadlines {
   }
 
   stop(): void {
+    this.#isStopped = true
     for (const timer of this.#timers) clearTimeout(timer)
   }
 

@@ -3,14 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { endOf, type Outcome } from '../end.ts'
 import { sharesOf } from '../ledger/shares.ts'
 import { continuesAt } from '../line/wait.ts'
+import { retryMs } from './retry.ts'
 import type { Collected, StoredRunEnd } from '../repository.ts'
 import type { ConductDeps, ConductedRun } from './conducted.ts'
-
-/** Delays between attempts to store the end of a run, in milliseconds. The last one repeats. */
-const RETRY_MS: readonly number[] = [100, 500, 2_000, 10_000]
-
-/** How long to wait before another attempt, after so many that failed. */
-export const retryMs = (tries: number): number | undefined => RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]
 
 type Deps = Pick<ConductDeps, 'repository' | 'line' | 'programs' | 'clock' | 'log' | 'ended' | 'waits'>
 

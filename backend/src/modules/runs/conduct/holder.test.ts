@@ -1,9 +1,11 @@
+import { ProgramQuestions } from '../people/program-questions.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '@slipway/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { newProgram } from '../../../../test/support/runs/held-program.ts'
+import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
 import { NOTHING_SAID } from '../../providers/headless/parts/verdict.ts'
@@ -31,6 +33,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
       extended: () => Promise.resolve(),
       isTaken: () => Promise.resolve(false),
       endings: () => Promise.resolve(new Map()),
+      asks: () => Promise.resolve(true),
       ...more,
     },
     line: { wait: () => Promise.resolve(false) },
@@ -38,6 +41,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
     clock: { now: () => 1000 },
     log: silentLog,
     metrics: { firstEvent: () => undefined },
+    questions: new ProgramQuestions(() => undefined),
     stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
     spending: { watch: () => ({ spent: () => undefined, leave: () => undefined }) },
     provisioner: { taskSecrets: () => Promise.resolve([]) },
@@ -45,6 +49,13 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
     waits: () => undefined,
     left: ({ generation }) => left.push(generation),
     folder,
+    dialogs: {
+      rules: { inForce: () => Promise.resolve([]) },
+      service: { open: () => Promise.resolve(), withdraw: () => Promise.resolve() },
+      repository: { ofRun: () => Promise.resolve([]), sent: () => Promise.resolve(true) },
+      closed: new Signal(),
+    },
+    asking: () => undefined,
   })
   const hold = async (generation: number, program = newProgram().program): Promise<void> => {
     const gone = () => Promise.resolve()
@@ -55,7 +66,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
       reader: RunReader.new({ newReading: reading, masking: new Masking() }),
       after: null,
       live: new LiveRun(ID),
-      changes: { collect: gone, collectLate: gone, forget: gone },
+      changes: { collect: gone, collectLate: gone, leave: gone },
       run: { provider: 'claude-code', timeoutSeconds: 300, agentName: 'a', model: null, maxTurns: null },
       begins: null,
       ranMs: 0,

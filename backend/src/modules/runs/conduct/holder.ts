@@ -2,27 +2,35 @@
 import type { Program } from '../../../runtime/program.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
 import { mayShow, type SetSecret } from '../../credentials/service.ts'
-import { labelOfRun, outputOfRun, type ProviderOfRun } from '../../providers/task-provider.ts'
+import { labelOfRun, type ProviderOfRun } from '../../providers/task-provider.ts'
 import type { OpenProgram } from '../../sessions/programs.ts'
 import type { RunChanges } from '../changes/changes.ts'
 import { Conductor } from './conduct.ts'
-import type { ConductDeps, HeldRun } from './conducted.ts'
+import { addEvent } from './add.ts'
+import type { ConductDeps, ConductedRun, HeldRun } from './conducted.ts'
 import type { LiveRun } from './follow.ts'
 import { Meter } from '../ledger/meter.ts'
 import type { Spending } from '../ledger/spending.ts'
 import type { RunReader } from '../output/reader.ts'
-import type { Held, RunRepository, RunRow } from '../repository.ts'
+import { asksPeople, followed } from '../people/policy.ts'
+import { ProgramInput } from '../people/input.ts'
+import { type PeopleDeps, RunPeople } from '../people/people.ts'
+import { RunWait } from '../people/wait.ts'
+import type { Held, NewRun, RunRepository, RunRow } from '../repository.ts'
 import type { Entry } from '../transcript/entry.ts'
 import { type Place, TranscriptWriter } from '../transcript/file.ts'
 
 export interface HolderDeps extends ConductDeps {
-  readonly repository: ConductDeps['repository'] & Pick<RunRepository, 'endings'>
+  readonly repository: ConductDeps['repository'] & Pick<RunRepository, 'endings' | 'asks'>
   /** The folder of the transcripts. */
   readonly folder: string
   readonly provisioner: Pick<Provisioner, 'taskSecrets'>
   /** Called when nothing of a run is left in this backend. It may go on in another one. */
   readonly left: (held: Held) => void
   readonly spending: Pick<Spending, 'watch'>
+  readonly dialogs: PeopleDeps['dialogs']
+  /** Called when a run begins to wait for people, or does not wait any more, after this was stored. */
+  readonly asking: (run: Pick<ConductedRun, 'open' | 'live'>, isWaiting: boolean) => void
 }
 
 /** A run to hold. */
@@ -37,7 +45,12 @@ export interface Holding {
   readonly live: LiveRun
   readonly changes: RunChanges
   readonly run: ProviderOfRun &
-    Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'model' | 'maxTurns' | 'maxBudgetUsd' | 'waitsForLimit'>
+    Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'cwd' | 'model' | 'maxTurns' | 'maxBudgetUsd' | 'waitsForLimit'> &
+    Pick<NewRun, 'policy'>
+  /** What a program whose input stays open reads first; null for any other, and at a takeover. */
+  readonly opening: Uint8Array | null
+  /** Whether an earlier backend has stored that the run waits for people. */
+  readonly isAsking: boolean
   /** The entry with which another process of the run begins; null for its first process, and at a takeover. */
   readonly begins: Entry | null
   /** How long it has run already, in milliseconds. */
@@ -140,19 +153,36 @@ export class RunHolder {
     await Promise.all([...this.#conductors.values()].map((conductor) => conductor.letGo()))
   }
 
-  async #conduct({
-    open,
-    held,
-    program,
-    reader,
-    after,
-    live,
-    changes,
-    run,
-    begins,
-    ranMs,
-    hasEnded,
-  }: Holding): Promise<Conductor> {
+  /** Whether the run waits for people; `people` is what its CLI asks, once that is known. */
+  #wait({ open, held, live, isAsking }: Holding, people: () => RunPeople | null): RunWait {
+    const { repository, clock, questions, asking } = this.#deps
+    const isWaiting = (): boolean => people()?.isUnanswered === true || questions.has(held.id)
+    const waits = (isNow: boolean): void => asking({ open, live }, isNow)
+    return new RunWait({ repository, clock, waits }, held, isWaiting, isAsking)
+  }
+
+  #people(holding: Holding, writer: TranscriptWriter, wait: RunWait): RunPeople | null {
+    const { dialogs, clock, log } = this.#deps
+    const { open, held, program, reader, live, run, opening } = holding
+    const people = asksPeople(run.policy) ? followed(run)?.people : undefined
+    if (!people || !run.policy) return null
+    const input = new ProgramInput(program)
+    if (opening) input.write(opening)
+    const { id: agentId, name: agentName } = open.row
+    return new RunPeople(
+      { dialogs, clock, log },
+      {
+        ...{ held, input, reply: people.reply, steer: people.steer, policy: run.policy, folder: run.cwd },
+        sending: (id) => writer.append([reader.sending(id, clock.now())]),
+        about: () => ({ agentId, agentName, userId: open.caller.userId, personal: live.personal, folder: run.cwd }),
+        add: (happening) => addEvent({ reader, writer, live }, happening, clock.now()),
+      },
+      wait,
+    )
+  }
+
+  async #conduct(holding: Holding): Promise<Conductor> {
+    const { open, held, program, reader, after, live, changes, run, begins, ranMs, hasEnded } = holding
     const { folder, log } = this.#deps
     const { id, generation } = held
     const onFailure = (error: unknown): void =>
@@ -163,7 +193,10 @@ export class RunHolder {
       await writer.append([begins])
       live.stored([begins])
     }
-    const output = outputOfRun(run)
+    const output = followed(run)
+    let people: RunPeople | null = null
+    const wait = this.#wait(holding, () => people)
+    people = this.#people(holding, writer, wait)
     return new Conductor(this.#deps, {
       open,
       held,
@@ -184,6 +217,8 @@ export class RunHolder {
         maxTurns: output?.limitsTurns === 'counted' ? run.maxTurns : null,
         maxBudgetUsd: output?.limitsBudget ? null : run.maxBudgetUsd,
       }),
+      people,
+      wait,
       ranMs,
       hasEnded,
       answersInterrupt: output?.answersInterrupt ?? false,

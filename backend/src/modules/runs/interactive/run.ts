@@ -9,7 +9,7 @@ import type { TaskTerminal, TerminalOver } from '../../sessions/task-terminals.t
 import { labelOfRun } from '../../providers/task-provider.ts'
 import type { RunChanges } from '../changes/changes.ts'
 import type { HeldRun } from '../conduct/conducted.ts'
-import { retryMs } from '../conduct/end-record.ts'
+import { retryMs } from '../conduct/retry.ts'
 import type { LiveRun } from '../conduct/follow.ts'
 import { endOf, type Outcome, type RunEnd } from '../end.ts'
 import { costOf, sharesOf } from '../ledger/shares.ts'
@@ -139,7 +139,7 @@ export class InteractiveRun implements HeldRun {
     await gone
     if (!collected) await changes.collectLate()
     this.#settled.resolve(null)
-    void changes.forget()
+    void changes.leave()
   }
 
   /** While the database refuses, it is tried again: no run is left running for ever. */

@@ -22,6 +22,7 @@ import { Masking } from '../output/masking.ts'
 import type { Held, RunRepository, RunRow } from '../repository.ts'
 import { requireCli, requireFolder, requireKey } from '../start/checks.ts'
 import { asStartFailure, claimOf } from '../start/claim.ts'
+import { placed, type RunPlaces } from '../start/place.ts'
 import type { Plan } from '../start/plan.ts'
 import { type InteractiveDeps, type InteractiveParts, InteractiveRun } from './run.ts'
 
@@ -37,6 +38,7 @@ export interface InteractiveRunsDeps extends InteractiveDeps {
   readonly lives: LiveRuns
   readonly holder: RunHolder
   readonly changes: ChangeDeps
+  readonly places: RunPlaces
   readonly spending: Pick<Spending, 'require'>
   /** A run of which no backend holds the terminal has ended. */
   readonly gone: TerminalTasks['gone']
@@ -85,6 +87,7 @@ export class InteractiveRuns implements TerminalTasks {
       programs.release(open)
       // A failure of this must not hide why it did not start. A later round sweeps what is left.
       await repository.forget(run.id).catch(() => undefined)
+      this.#deps.places.look()
       throw asStartFailure(error)
     }
   }
@@ -99,10 +102,12 @@ export class InteractiveRuns implements TerminalTasks {
   gone: TerminalTasks['gone'] = (sessionId, reason) => this.#deps.gone(sessionId, reason)
 
   async #launch(caller: Caller, open: OpenProgram, plan: Plan): Promise<void> {
-    const { runtime, installed, repository, changes } = this.#deps
-    const { found, run, provider, options } = plan
+    const { runtime, installed, repository, changes, agents, places } = this.#deps
+    const { found, provider } = plan
     const { row } = found
-    const held: Held = { id: run.id, generation: 1 }
+    const held: Held = { id: plan.run.id, generation: 1 }
+    const { runningId } = agents.snapshot(row)
+    const { run, options } = runningId === null ? plan : await placed(places, plan, held, runningId)
     const known: { containerId: string; startTree: string | null; personal: boolean } = {
       ...{ containerId: '', startTree: null, personal: false },
     }
@@ -124,6 +129,7 @@ export class InteractiveRuns implements TerminalTasks {
         folder: options.folder,
         model: options.model,
         prompt: options.prompt,
+        skips: options.skips,
         newSession: options.sessionId,
         resume: options.resume,
         facts: { provider: run.provider },

@@ -51,7 +51,7 @@ describe('the ledger', () => {
     expect(await line.wait({ id, generation: 1 }, wait)).toBe(false)
     const waiting = await repository().byId(id)
     expect(waiting).toMatchObject({ state: 'waiting', resumed: null })
-    expect(await line.begin(waiting!, randomUUID(), new Date())).toBe(2)
+    expect(await line.begin(waiting!, randomUUID(), new Date(), null)).toBe(2)
     expect(await repository().byId(id)).toMatchObject({ resumed: 'cli', waitsForLimit: false, continuesAt: null })
     expect(await repository().end({ id, generation: 2 }, endWith(share('a'), share('b', { costUsd: null })))).toBe(true)
     await repository().book({ id }, endWith(share('a'), share('b')))

@@ -1,6 +1,6 @@
 /** The runs without a program: those in line, and those that wait for a usage limit to end. */
 import { randomUUID } from 'node:crypto'
-import { QUEUED_PER_USER, type RunState } from '@slipway/protocol'
+import { QUEUED_PER_USER, type RunPolicy, type RunState } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { BOOKED, bookUsage, storedTotals } from '../ledger/usage-repository.ts'
@@ -52,6 +52,7 @@ export class LineRepository {
     run: Pick<RunRow, 'id' | 'generation' | 'state' | 'cliSessionId' | 'lastSeq'>,
     sessionId: string,
     beganAt: Date,
+    policy: RunPolicy | null,
   ): Promise<number | null> {
     const { id, generation, state, lastSeq } = run
     const next = generation + 1
@@ -64,6 +65,7 @@ export class LineRepository {
         beganAt,
         generation: next,
         sessionId,
+        policy,
         continuesAt: null,
         ...(lastSeq === 0 && { startedAt: beganAt }),
         ...(state === 'waiting' && { waitsForLimit: false, queue: true }),

@@ -59,6 +59,27 @@ describe('the reader of a run', () => {
     )
   })
 
+  it('tells a driver after a restart which message was being sent to the CLI', async () => {
+    const sends = (): Reading => {
+      const sent = new Set<string>()
+      const all = [{ id: 'prompt', line: '{}', once: true } as const]
+      return {
+        ...counting(),
+        messages: () => all.filter(({ id }) => !sent.has(id)),
+        sent: (id) => void sent.add(id),
+      }
+    }
+    const reader = RunReader.new({ ...parts(), newReading: sends })
+    expect(reader.messages).toHaveLength(1)
+    const entries = [...reader.read(Buffer.from('one\n'), 'stdout', 0, NOW), reader.sending('prompt', NOW)]
+    expect(reader.messages).toEqual([])
+    const next = await RunReader.after({ ...parts(), newReading: sends }, stored(entries))
+    expect(next.messages).toEqual([])
+    expect([next.seq, next.offsets.stdout]).toEqual([1, 4])
+    const other = await RunReader.after({ ...parts(), newReading: sends }, stored(entries.slice(0, 1)))
+    expect(other.messages).toHaveLength(1)
+  })
+
   it('numbers the events of both outputs together, without a gap', () => {
     const reader = RunReader.new(parts())
     const entries = [

@@ -2,7 +2,7 @@
 import type { RunHappening } from '@slipway/protocol'
 import { FROM_THE_START, type Offsets, type OutputName } from '../../../runtime/program.ts'
 import { bounded } from '../../providers/headless/parts/json.ts'
-import type { Reading, Verdict } from '../../providers/headless/headless.ts'
+import type { Ask, Message, Reading, Verdict } from '../../providers/headless/headless.ts'
 import { type Line, LineSplitter } from './lines.ts'
 import { DeltaMask } from './deltas.ts'
 import type { Masking } from './masking.ts'
@@ -28,12 +28,15 @@ const LONG: RunHappening = {
   message: 'A line of the output was too long to be read.',
 }
 
+const NO_ASKS: readonly Ask[] = []
+const NO_MESSAGES: readonly Message[] = []
+
 const OUTPUTS: readonly OutputName[] = ['stdout', 'stderr']
 
 /** What a reader depends on. */
 export interface ReaderParts {
-  /** Makes the reading of one process. */
-  readonly newReading: () => Reading
+  /** Makes the reading of one process: of the first one of the run, or of a later one. */
+  readonly newReading: (isLater: boolean) => Reading
   /** Applied to each line, before it is stored and before the driver reads it. */
   readonly masking: Masking
 }
@@ -43,7 +46,7 @@ const beginsProcess = ({ raw, events }: Entry): boolean =>
   raw === null && events.some((event) => event.type === 'status' && event.status === 'resumed')
 
 export class RunReader {
-  readonly #newReading: () => Reading
+  readonly #newReading: ReaderParts['newReading']
   #reading: Reading
   readonly #masking: Masking
   /** Null if each line of the CLI has whole texts. */
@@ -61,7 +64,7 @@ export class RunReader {
   ) {
     this.#newReading = newReading
     this.#masking = masking
-    this.#reading = newReading()
+    this.#reading = newReading(false)
     this.#deltas = deltasOf(this.#reading, masking)
     this.#splitters = splitters
     this.#offsets = offsets
@@ -77,16 +80,17 @@ export class RunReader {
     let offsets = FROM_THE_START
     let seq = 0
     let stored = 0
-    let reading = parts.newReading()
+    let reading = parts.newReading(false)
     let cut = { stdout: false, stderr: false }
     for await (const entry of entries) {
       offsets = entry.offsets
       seq = entry.events.at(-1)?.seq ?? seq
       stored += sizeOf(entry)
       if (beginsProcess(entry)) {
-        reading = parts.newReading()
+        reading = parts.newReading(true)
         cut = { stdout: false, stderr: false }
       }
+      if (entry.sent !== undefined) reading.sent?.(entry.sent)
       if (entry.raw === null) continue
       cut[entry.from] = entry.isCut
       happeningsOf(reading, entry.from, { text: entry.raw, isCut: entry.isCut }, entry.at)
@@ -105,7 +109,7 @@ export class RunReader {
 
   /** Goes on with another process of the run, whose output begins anew. Answers the entry that says so. */
   resume(message: string, now: number): Entry {
-    this.#reading = this.#newReading()
+    this.#reading = this.#newReading(true)
     this.#deltas = deltasOf(this.#reading, this.#masking)
     this.#splitters = newSplitters()
     this.#offsets = FROM_THE_START
@@ -126,6 +130,21 @@ export class RunReader {
   /** The number of the last event. */
   get seq(): number {
     return this.#seq
+  }
+
+  /** As in `Reading`. */
+  get asks(): readonly Ask[] {
+    return this.#reading.asks?.() ?? NO_ASKS
+  }
+
+  /** As in `Reading`. */
+  get messages(): readonly Message[] {
+    return this.#reading.messages?.() ?? NO_MESSAGES
+  }
+
+  /** As in `Reading`. */
+  get interruption(): string | null {
+    return this.#reading.interruption?.() ?? null
   }
 
   get verdict(): Verdict {
@@ -151,6 +170,12 @@ export class RunReader {
   /** The entry of happenings that the platform adds. */
   add(happenings: readonly RunHappening[], now: number): Entry {
     return this.#entry({ at: now, raw: null, isCut: false, from: 'stdout' }, happenings)
+  }
+
+  /** The entry that says that a message is about to be sent. It must be stored before the message is. */
+  sending(id: string, now: number): Entry {
+    this.#reading.sent?.(id)
+    return { ...this.#entry({ at: now, raw: null, isCut: false, from: 'stdout' }, []), sent: id }
   }
 
   /** Of a line, and of those that waited for it. */

@@ -4,7 +4,7 @@ import { Prisma, type PrismaClient } from '../../../database/generated/client.ts
 /** How much of a prompt a list shows, in UTF-16 code units. */
 export const PROMPT_SHOWN = 1000
 
-const TABLES = { run: Prisma.sql`"CodingRun"`, schedule: Prisma.sql`"Schedule"` }
+const TABLES = { run: Prisma.sql`"CodingRun"`, schedule: Prisma.sql`"Schedule"`, comparison: Prisma.sql`"Comparison"` }
 
 /**
  * The rows with their prompts, which may have a mebibyte each. The database cuts them, one character after what a list

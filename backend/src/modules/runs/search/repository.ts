@@ -1,4 +1,4 @@
-/** The results of a user in the database: which of them match, and how many. */
+/** Results in the database: which of those that a user may see match, and how many. */
 import type { ResultsQuery } from '@slipway/protocol'
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 import { viewerOf } from '../../agents/repository.ts'
@@ -6,32 +6,55 @@ import type { Caller } from '../../identity/caller.ts'
 import type { RunRow } from '../repository.ts'
 
 /** What to look for. */
-export interface ResultFilter extends Pick<ResultsQuery, 'agent' | 'provider' | 'state' | 'reason' | 'schedule'> {
+export interface ResultFilter extends Pick<
+  ResultsQuery,
+  'agent' | 'provider' | 'state' | 'reason' | 'schedule' | 'by' | 'from' | 'to' | 'archived'
+> {
   /** As of `beginningsOf`; null for all texts. */
   readonly beginnings: string | null
 }
 
-/** The caller's own ended runs that they may see: in agents that they may see, and in deleted ones. */
-const ownBy = (caller: Caller): Prisma.Sql[] => {
+/**
+ * Ended runs that the caller may see, of the chosen users: in agents that they may see; of their own also those in deleted
+ * agents.
+ */
+const visibleTo = (caller: Caller, by: string): Prisma.Sql[] => {
   const { userId, isAdmin } = viewerOf(caller)
-  const seen = Prisma.sql`(r."agentId" IS NULL OR r."agentId" IN (
+  const isOwn = Prisma.sql`r."userId" = ${userId}::uuid`
+  const inAgents = isAdmin
+    ? Prisma.sql`r."agentId" IS NOT NULL`
+    : Prisma.sql`r."agentId" IN (
     SELECT a."id" FROM "Agent" a WHERE a."ownerId" = ${userId}::uuid
-    UNION ALL SELECT s."agentId" FROM "Share" s WHERE s."userId" = ${userId}::uuid))`
+    UNION ALL SELECT s."agentId" FROM "Share" s WHERE s."userId" = ${userId}::uuid)`
   return [
-    Prisma.sql`r."userId" = ${userId}::uuid AND r."endedAt" IS NOT NULL`,
-    ...(isAdmin ? [] : [seen]),
+    Prisma.sql`r."endedAt" IS NOT NULL`,
+    ...(by === 'me' ? [isOwn] : by === 'all' ? [] : [Prisma.sql`r."userId" = ${by}::uuid`]),
+    Prisma.sql`(${inAgents} OR (r."agentId" IS NULL AND ${isOwn}))`,
     // An API token sees no run that holds a user's own credential.
     ...(caller.via.kind === 'api_token' ? [Prisma.sql`NOT r."personal"`] : []),
   ]
 }
 
-const matching = ({ beginnings, agent, provider, state, reason, schedule }: ResultFilter): Prisma.Sql[] => [
+const matching = ({
+  beginnings,
+  agent,
+  provider,
+  state,
+  reason,
+  schedule,
+  from,
+  to,
+  archived,
+}: ResultFilter): Prisma.Sql[] => [
+  archived === true ? Prisma.sql`r."archivedAt" IS NOT NULL` : Prisma.sql`r."archivedAt" IS NULL`,
   ...(beginnings === null ? [] : [Prisma.sql`r."words" @@ ${beginnings}::tsquery`]),
   ...(agent === undefined ? [] : [Prisma.sql`r."agentId" IS NOT NULL AND r."agentName" = ${agent}`]),
   ...(provider === undefined ? [] : [Prisma.sql`r."provider" = ${provider}`]),
   ...(state === undefined ? [] : [Prisma.sql`r."state" = ${state}`]),
   ...(schedule === undefined ? [] : [Prisma.sql`r."scheduleId" = ${schedule}::uuid`]),
   ...(reason === undefined ? [] : [Prisma.sql`r."reason" = ${reason}`]),
+  ...(from === undefined ? [] : [Prisma.sql`r."createdAt" >= ${new Date(from)}`]),
+  ...(to === undefined ? [] : [Prisma.sql`r."createdAt" < ${new Date(to)}`]),
 ]
 
 /** All columns but the prompt, which may have a mebibyte. */
@@ -50,7 +73,7 @@ export class ResultRepository {
   }
 
   /**
-   * The caller's results that match, the newest first, and how many there are. A prompt comes cut after `promptMax`
+   * The results that the caller may see and that match, the newest first, and how many there are. A prompt comes cut after `promptMax`
    * characters.
    */
   async find(
@@ -59,7 +82,7 @@ export class ResultRepository {
     { skip, take, promptMax }: { readonly skip: number; readonly take: number; readonly promptMax: number },
   ): Promise<[RunRow[], number]> {
     const source = Prisma.sql`
-      FROM "CodingRun" r WHERE ${Prisma.join([...ownBy(caller), ...matching(filter)], ' AND ')}`
+      FROM "CodingRun" r WHERE ${Prisma.join([...visibleTo(caller, filter.by ?? 'me'), ...matching(filter)], ' AND ')}`
     // Alone, the inner query reads no text of the rows before the page.
     const [page, [{ total }]] = await Promise.all([
       this.#prisma.$queryRaw<RunRow[]>`

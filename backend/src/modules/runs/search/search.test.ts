@@ -98,6 +98,58 @@ describe('the search in results', () => {
   })
 })
 
+describe('the results of others', () => {
+  it('are those in agents that the caller may see, of all users or of one', async () => {
+    const { owner: me, colleague: sharee, stranger, admin } = team()
+    const agent = await someAgent()
+    await owner(`POST /agents/${agent.name}/shares`, { email: sharee.email })
+    const mine = await someResult(agent, 'x')
+    const theirs = await someResult(agent, 'x', {}, sharee)
+    const gone = await someResult(agent, 'x', { agentId: null }, sharee)
+    const query = { q: 'x' }
+    expect(await idsOf({ ...query, agent: agent.name })).toEqual([mine])
+    expect(await idsOf({ ...query, by: 'all', agent: agent.name })).toEqual([mine, theirs])
+    expect(await idsOf({ ...query, by: sharee.id })).toEqual([theirs])
+    expect(await idsOf({ ...query, by: 'all' }, sharee)).toEqual([mine, theirs, gone])
+    expect(await idsOf({ ...query, by: me.id }, sharee)).toEqual([mine])
+    for (const by of ['all', me.id, sharee.id]) expect(await idsOf({ ...query, by }, stranger)).toEqual([])
+    // Opening one of a deleted agent needs its user.
+    expect(await idsOf({ ...query, by: sharee.id }, admin)).toEqual([theirs])
+    for (const id of [mine, theirs])
+      expect((await as(team(), sharee)(`GET /coding-agents/results/${id}`)).statusCode).toBe(200)
+    expect((await as(team(), admin)(`GET /coding-agents/results/${gone}`)).statusCode).toBe(404)
+    await owner(`DELETE /agents/${agent.name}/shares/${sharee.id}`)
+    expect(await idsOf({ ...query, by: 'all' }, sharee)).toEqual([gone])
+    const wrong = await owner(`GET /coding-agents/results?${new URLSearchParams({ by: 'nobody' }).toString()}`)
+    expect(wrong.statusCode).toBe(400)
+  })
+
+  it('never show an API token a task with a credential of its user', async () => {
+    const agent = await someAgent()
+    await someResult(agent, 'x', { personal: true })
+    const open = await someResult(agent, 'x')
+    const { token } = (await owner('POST /tokens', { name: 'reader', scopes: ['tasks:read'] })).json<{
+      token: string
+    }>()
+    const answer = await call(team().app, `GET /coding-agents/results?by=all&agent=${agent.name}`, { token })
+    expect(answer.json<CodingResults>().items.map(({ id }) => id)).toEqual([open])
+  })
+})
+
+it('results have a first and a last time', async () => {
+  const agent = await someAgent()
+  const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour))
+  const [early, late] = [
+    await someResult(agent, 'x', { createdAt: at(1) }),
+    await someResult(agent, 'x', { createdAt: at(3) }),
+  ]
+  const query = { agent: agent.name }
+  expect(await idsOf({ ...query, from: at(2).toISOString() })).toEqual([late])
+  expect(await idsOf({ ...query, to: at(3).toISOString() })).toEqual([early])
+  expect(await idsOf({ ...query, from: at(1).toISOString(), to: at(4).toISOString() })).toEqual([late, early])
+  expect((await owner('GET /coding-agents/results?from=yesterday')).statusCode).toBe(400)
+})
+
 describe('results', () => {
   it('are filtered by agent, provider, state and reason', async () => {
     const agent = await someAgent()

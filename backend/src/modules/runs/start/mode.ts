@@ -5,7 +5,7 @@ import { allows } from '../../access/policy.ts'
 import type { Found } from '../../agents/service.ts'
 import type { HeadlessOptions } from '../../providers/headless/headless.ts'
 import { PROMPT_ARGUMENT_BYTES } from '../../providers/provider.ts'
-import type { TaskProvider } from '../../providers/task-provider.ts'
+import { outputOf, type TaskProvider } from '../../providers/task-provider.ts'
 
 /** The output of a run in the mode `pty`, as `outputFormat`. */
 export const PTY_OUTPUT = 'text'
@@ -57,8 +57,9 @@ export const sessionOf = (
   mode: RunMode,
   { headless, takesNewSession }: TaskProvider,
   options: HeadlessOptions,
+  asks: boolean,
 ): string | null => {
-  if (mode === 'auto') return headless.read(options).verdict().sessionId
+  if (mode === 'auto') return outputOf(headless, asks).read(options).verdict().sessionId
   if (mode === 'pty') return null
   return options.resume ?? (takesNewSession ? options.sessionId : null)
 }

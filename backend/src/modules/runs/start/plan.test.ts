@@ -11,8 +11,9 @@ const planner = new RunPlanner({
 
 /** The session in which a run goes on whose row names the session `of the row`. */
 const nextSession = async (run: Pick<RunRow, 'state' | 'generation'>): Promise<string> => {
-  const row = { id: 'run', sessionId: 'of the row', cliSessionId: null, resumed: null, ...run }
-  const plan = await planner.again({ row: { id: 'agent' } } as unknown as Found, row as unknown as RunRow)
+  const fields = { mode: 'auto', policy: null, cliSessionId: null, resumed: null }
+  const row = { id: 'run', sessionId: 'of the row', ...fields, ...run }
+  const plan = await planner.again({ row: { id: 'agent', policy: null } } as unknown as Found, row as unknown as RunRow)
   return plan.run.sessionId
 }
 

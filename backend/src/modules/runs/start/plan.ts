@@ -6,18 +6,27 @@ import { AppError } from '../../../lib/errors.ts'
 import type { AgentService, Found } from '../../agents/service.ts'
 import { asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
 import type { HeadlessOptions } from '../../providers/headless/headless.ts'
-import type { TaskProvider } from '../../providers/task-provider.ts'
+import { outputOf, type TaskProvider } from '../../providers/task-provider.ts'
 import type { ProviderService } from '../cli-providers/service.ts'
 import { continues } from '../line/repository.ts'
 import type { NewRun, RunRow } from '../repository.ts'
+import { asksPeople } from '../people/policy.ts'
+import { permissionsOf, permissionsOfWaiting } from './policy.ts'
+import { validationOf } from './validation.ts'
 import { modeOf, PTY_OUTPUT, sessionOf, timeoutOf } from './mode.ts'
 
 const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
 /** What a CLI is told after a usage limit. Its own session has the task. */
-const CONTINUE = 'The usage limit is over. Continue with the task where you stopped.'
+export const CONTINUE = 'The usage limit is over. Continue with the task where you stopped.'
 
 /** Finds a run that the caller may see, or throws. */
 export type FindRun = (id: string) => Promise<{ readonly run: RunRow }>
+
+/** What the platform asks of a run, and no request can. */
+export interface Asked {
+  /** Whether the session that it continues stays as it is, and a new one begins from it. Absent: no. */
+  readonly forks?: boolean
+}
 
 /** A run that may start. */
 export interface Plan {
@@ -47,7 +56,13 @@ export class RunPlanner {
   }
 
   /** Throws if the caller may not start tasks there, or if the request is not valid. */
-  async plan(caller: Caller, body: RunRequest, id: string, find: FindRun): Promise<Plan> {
+  async plan(
+    caller: Caller,
+    body: RunRequest,
+    id: string,
+    find: FindRun,
+    { forks = false }: Asked = {},
+  ): Promise<Plan> {
     const found = await this.locate(caller, body)
     const { row } = found
     const earlier = body.resume === undefined ? null : await this.#resumed(find, body.resume, row.id)
@@ -55,7 +70,9 @@ export class RunPlanner {
     const { headless, stored, timeoutSeconds: limits } = provider
     const mode = modeOf(body, provider, found)
     const { prompt = '' } = body
-    if (body.max_turns !== undefined && headless.limitsTurns === undefined) {
+    const { policy, ...permissions } = permissionsOf(body, mode, provider, row)
+    const { limitsTurns } = outputOf(headless, asksPeople(policy))
+    if (body.max_turns !== undefined && limitsTurns === undefined) {
       const message = `body.max_turns: ${provider.label} does not tell its turns, so their number cannot be limited`
       throw new AppError('VALIDATION', message)
     }
@@ -69,7 +86,8 @@ export class RunPlanner {
       model: body.model ?? (stored.provider === row.runtime ? row.model : null),
       sessionId: randomUUID(),
       resume,
-      skips: row.skipPermissions,
+      forks,
+      ...permissions,
       maxTurns: body.max_turns ?? null,
       maxBudgetUsd: body.max_budget_usd ?? null,
     }
@@ -92,13 +110,17 @@ export class RunPlanner {
       maxBudgetUsd: options.maxBudgetUsd,
       timeoutSeconds,
       resumed: resume,
+      forks,
       sessionId: id,
       via,
       viaId,
       queue: body.queue ?? false,
       waitsForLimit: body.wait_for_limit ?? true,
+      policy,
+      worktree: body.worktree ?? null,
+      ...validationOf(found, body),
       createdAt: new Date(this.#deps.clock.now()),
-      cliSessionId: sessionOf(mode, provider, options),
+      cliSessionId: sessionOf(mode, provider, options, asksPeople(policy)),
     }
     return { found, run, provider, options }
   }
@@ -118,21 +140,29 @@ export class RunPlanner {
     const provider = await this.#deps.providers.forTask(found.caller, run.provider)
     const { headless, stored } = provider
     const goesOn = continues(run)
+    const { policy, ...permissions } = permissionsOfWaiting(run, run.mode, provider, found.row)
     const options: HeadlessOptions = {
       prompt: goesOn ? CONTINUE : run.prompt,
       folder: run.cwd,
       model: run.model,
       sessionId: randomUUID(),
       resume: goesOn ? run.cliSessionId : run.resumed,
-      skips: found.row.skipPermissions,
+      forks: !goesOn && run.forks === true,
+      ...permissions,
       maxTurns: run.maxTurns,
       maxBudgetUsd: run.maxBudgetUsd,
     }
     // One that has begun to start since may have recorded that session.
     const sessionId = run.state === 'queued' && run.generation === 1 ? run.sessionId : randomUUID()
-    const cliSessionId = headless.read(options).verdict().sessionId
-    return { found, run: { ...run, ...stored, agentId: found.row.id, sessionId, cliSessionId }, provider, options }
+    const cliSessionId = outputOf(headless, asksPeople(policy)).read(options).verdict().sessionId
+    return {
+      found,
+      run: { ...run, ...stored, policy, agentId: found.row.id, sessionId, cliSessionId },
+      provider,
+      options,
+    }
   }
 }
 
-const folderOf = (cwd = ''): string => (cwd.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd}`.replace(/\/$/, ''))
+/** The absolute path of a folder as a request names it. */
+export const folderOf = (cwd = ''): string => (cwd.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd}`.replace(/\/$/, ''))

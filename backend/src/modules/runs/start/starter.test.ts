@@ -39,6 +39,7 @@ const startLate = async (meanwhile: (row: { state: RunState }) => void) => {
         return { runningId: null, reason: null }
       },
     },
+    places: { look: () => undefined },
     audit: { record: (_tx: unknown, entry: unknown) => Promise.resolve(void audited.push(entry)) },
   }
   const starter = new RunStarter(deps as unknown as StarterDeps)

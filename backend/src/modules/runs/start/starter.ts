@@ -13,7 +13,6 @@ import type { Provisioner } from '../../credentials/provision.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
 import { canUse, servicesFor, TERMINAL } from '../../providers/launch.ts'
-import { outputOfRun } from '../../providers/task-provider.ts'
 import { engineUnavailable, notRunning } from '../../sessions/ending.ts'
 import { asFailure } from '../../sessions/failure.ts'
 import type { OpenProgram, Programs } from '../../sessions/programs.ts'
@@ -33,9 +32,13 @@ import { Masking } from '../output/masking.ts'
 import { RunReader } from '../output/reader.ts'
 import type { InteractiveRuns } from '../interactive/runs.ts'
 import { requireCli, requireFolder, requireKey } from './checks.ts'
+import { type TaskSkills, withoutSkills } from '../../skills/task-skills.ts'
+import { asksPeople, followed } from '../people/policy.ts'
 import { asStartFailure, claimOf } from './claim.ts'
 import { withoutInput } from './mode.ts'
+import { placed, type RunPlaces } from './place.ts'
 import type { FindRun, Plan, RunPlanner } from './plan.ts'
+import { startWithRootFile } from './root-file.ts'
 import type { Held, RecordRun, RunRepository, RunRow } from '../repository.ts'
 
 /** How long a program waits for the next server, in seconds: a day. Its output and its end are kept as long. */
@@ -47,7 +50,7 @@ const PTY_SIZE = { cols: 200, rows: 50 }
 export interface StarterDeps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly planner: RunPlanner
-  readonly runtime: Pick<ContainerRuntime, 'start' | 'run'>
+  readonly runtime: Pick<ContainerRuntime, 'start' | 'run' | 'putRootFile'>
   readonly provisioner: Pick<Provisioner, 'provideTask'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly installed: Pick<InstalledClis, 'has'>
@@ -62,6 +65,8 @@ export interface StarterDeps {
   /** The folder of the transcripts. */
   readonly folder: string
   readonly changes: ChangeDeps
+  readonly skills: Pick<TaskSkills, 'give' | 'ended'>
+  readonly places: RunPlaces
   readonly spending: Pick<Spending, 'require'>
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
@@ -123,7 +128,8 @@ export class RunStarter {
     const others = await line.heldBesides(programs)
     const open = programs.admit(claimOf(plan, run.sessionId), arrival, others)
     try {
-      const begin = (): Promise<number | null> => line.begin(from, run.sessionId, new Date(clock.now()))
+      const begin = (): Promise<number | null> =>
+        line.begin(from, run.sessionId, new Date(clock.now()), run.policy ?? null)
       const generation = await leases.forRun(run, plan.options.resume, begin)
       if (generation === null) {
         programs.release(open)
@@ -154,6 +160,7 @@ export class RunStarter {
       programs.release(open)
       // A failure of this must not hide why it did not start. A later round sweeps what is left.
       await repository.forget(id).catch(() => undefined)
+      this.#deps.places.look()
       throw asStartFailure(error)
     }
   }
@@ -172,17 +179,24 @@ export class RunStarter {
 
   async #launch(open: OpenProgram, plan: Plan, held: Held, earlier: Earlier): Promise<void> {
     const { startTree: firstTree, personal: wasPersonal } = earlier
-    const { found, run, provider, options } = plan
-    const { agents, runtime, provisioner, records, repository, holder, lives, changes, folder, clock } = this.#deps
+    const { found, provider } = plan
+    const { agents, skills, runtime, provisioner, records, repository, holder, lives, changes, folder, clock } =
+      this.#deps
     const before = open.ending()
     if (before) throw asFailure(before)
     const { row } = found
     const { runningId, reason } = agents.snapshot(row)
     if (runningId === null)
       throw asFailure(reason?.code === 'engine_unavailable' ? engineUnavailable : notRunning(row.name))
+    const at = await placed(this.#deps.places, plan, held, runningId)
+    const { run } = at
     let begun = Promise.resolve(firstTree)
     let startTree = firstTree
+    let opening: Uint8Array | null = null
+    // What the CLI gets once its skills are chosen.
+    let given = withoutSkills(at.options)
     const forget = async (): Promise<void> => {
+      void skills.ended(run.id)
       if ((await begun) !== null) await forgetChanges(changes, runningId, run.id)
     }
     const masking = new Masking()
@@ -195,51 +209,60 @@ export class RunStarter {
         // Beside the other looks: it is an exec of its own.
         if (firstTree === null) begun = beginChanges(changes, runningId, run)
         await requireCli(this.#deps.installed, runningId, row.name, provider)
-        const { env, given } = provision.environment(servicesFor(services))
+        const { env, given: usable } = provision.environment(servicesFor(services))
         requireKey(provider, env)
         const secret = key && provision.key(key.service)
-        const keys = { hasKey: canUse(services, given), variables: env }
+        const keys = { hasKey: canUse(services, usable), variables: env }
         const isPlain = run.mode === 'pty' && plainArgv !== null
         const { servers, secrets } = provision.connectors
         masking.learn(secrets)
-        const { argv, env: own, stdin } = headless.program({ ...options, ...keys, servers: isPlain ? [] : servers })
+        const people = asksPeople(run.policy) ? headless.people : undefined
+        const { id, userId, prompt } = run
+        const task = { id, userId, prompt, agentId: row.id, containerId: runningId, variables: env, isPlain }
+        given = await skills.give({ ...task, options: at.options, headless })
+        const { options } = given
+        const own = (people ?? headless).program({ ...options, ...keys, servers: isPlain ? [] : servers })
         if (isPlain) await requireFolder(runtime, runningId, options.folder)
         const io: ProgramSpec['io'] = isPlain
           ? { kind: 'terminal', ...PTY_SIZE, notice: null }
-          : { kind: 'pipes', stdin }
+          : { kind: 'pipes', stdin: people ? 'open' : own.stdin }
+        if (people) opening = own.stdin
         const approval = this.#deps.approvals.approve(runningId, env)
         // Read to its end before the program can write.
         const personal = open.personal && !wasPersonal ? repository.becomePersonal(held) : null
         const [tree] = await Promise.all([begun, approval, personal])
         startTree = tree
         if (tree !== null && firstTree === null) await repository.began(held, tree)
-        return runtime.start(runningId, {
+        const spec: ProgramSpec = {
           session: run.sessionId,
-          argv: loginArgv(isPlain ? withoutInput(plainArgv({ ...options, ...keys })) : argv),
+          argv: loginArgv(isPlain ? withoutInput(plainArgv({ ...options, ...keys })) : own.argv),
           // The driver's variables win: some keep the CLI from asking, or from a server of its own choice.
           env: sessionEnvironment(
             isPlain ? TERMINAL : {},
             env,
             key === null || secret === null ? {} : { [key.variable]: secret },
-            own,
+            own.env,
+            given.env,
           ),
           folder: options.folder,
           io,
           keepSeconds: KEEP_SECONDS,
           logBytes: LOG_BYTES_MAX,
           whenFull: 'block',
-        })
+        }
+        return startWithRootFile(runtime, runningId, spec, own.rootFile)
       },
     }).catch((error: unknown) => {
       void forget()
       return Promise.reject(error)
     })
     try {
+      const { options, notice } = given
       const isActive = await repository.running(held)
       if (!isActive) throw new AppError('WRONG_STATE', 'The task was ended while it started.')
       // Not earlier: until this run is stored, another one may continue the session and end.
       const totalsBefore = await repository.totalsBefore({ ...run, resumed: options.resume })
-      const output = outputOfRun(run) ?? provider.headless
+      const output = followed(run) ?? provider.headless
       const newReading = (): Reading => output.read({ ...options, totalsBefore })
       const live = lives.get(run.id)
       if (open.personal || wasPersonal) live.becomePersonal()
@@ -249,7 +272,20 @@ export class RunStarter {
       const begins =
         reader.seq === 0 ? null : reader.resume('The usage limit is over, and the task continues.', clock.now())
       const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })
-      await holder.hold({ open, held, program, reader, live, changes: of, run, begins, ...place })
+      await holder.hold({
+        open,
+        held,
+        program,
+        reader,
+        live,
+        changes: of,
+        run,
+        begins,
+        opening,
+        isAsking: false,
+        ...place,
+      })
+      if (notice !== null) holder.conductorOf(run.id)?.add?.({ type: 'status', status: 'notice', message: notice })
     } catch (error) {
       await program.hangUp().catch(() => undefined)
       void forget()

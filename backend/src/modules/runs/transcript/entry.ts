@@ -16,6 +16,8 @@ export interface Entry {
   /** The position in both outputs after it. */
   readonly offsets: Offsets
   readonly events: readonly RunEvent[]
+  /** The message of this id was about to be sent to the CLI. Absent: none. */
+  readonly sent?: string
 }
 
 /** The first line of a segment. A takeover begins a segment, and the entries before it are those that it read. */
@@ -37,16 +39,17 @@ export const sizeOf = ({ raw, events }: Entry): number =>
   ENTRY_SIZE + 2 * (raw?.length ?? 0) + EVENT_SIZE * events.length
 
 /** The line of an entry, as short as it can be: most output is one event. */
-export const lineOf = ({ at, raw, isCut, isPart, from, offsets, events }: Entry): string => {
+export const lineOf = ({ at, raw, isCut, isPart, from, offsets, events, sent }: Entry): string => {
   const kind = isCut ? 1 : isPart ? 2 : 0
-  return `${JSON.stringify([at, from === 'stdout' ? 1 : 2, offsets.stdout, offsets.stderr, kind, raw, events])}\n`
+  const fields = [at, from === 'stdout' ? 1 : 2, offsets.stdout, offsets.stderr, kind, raw, events]
+  return `${JSON.stringify(sent === undefined ? fields : [...fields, sent])}\n`
 }
 
 export const headLine = (head: Head): string => `${JSON.stringify(head)}\n`
 
 /** The entry of a line that {@link lineOf} wrote. Throws for any other one. */
 export const entryOf = (line: string): Entry => {
-  const [at, from, stdout, stderr, kind, raw, events] = JSON.parse(line) as [
+  const [at, from, stdout, stderr, kind, raw, events, sent] = JSON.parse(line) as [
     number,
     number,
     number,
@@ -54,9 +57,10 @@ export const entryOf = (line: string): Entry => {
     number,
     string | null,
     RunEvent[],
+    string?,
   ]
   const entry = { at, from: from === 1 ? 'stdout' : 'stderr', offsets: { stdout, stderr }, isCut: kind === 1 } as const
-  return { ...entry, ...(kind === 2 && { isPart: true }), raw, events }
+  return { ...entry, ...(kind === 2 && { isPart: true }), raw, events, ...(sent !== undefined && { sent }) }
 }
 
 /** The head of a line that {@link headLine} wrote. Throws for any other one. */

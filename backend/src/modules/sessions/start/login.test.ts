@@ -1,4 +1,5 @@
 import { AGENT_HOME } from '@slipway/protocol'
+import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
@@ -109,13 +110,16 @@ describe('a ~/.profile that fails', () => {
     expect((await printed('export FOO=x\nno-such-command\nif then', ['printenv', 'FOO'])).text).toBe('x\r\n')
   })
 
-  it.each([
+  it.each<[what: string, profile: string]>([
     ['never ends', 'sleep 3006'],
-    ['loops', 'while :; do :; done'],
     ['prints for ever', 'yes; yes >&2'],
-    ['answers for ever', String.raw`while :; do printf 'A=b\0' >&3; done`],
     ['stops itself', 'kill -STOP $$'],
-    ['ignores what would end it', "trap '' TERM HUP INT; sleep 3006; sleep 3006"],
+    // They take a core for five seconds, or are ended in the same way as the first one.
+    ...inLongForm<[string, string]>([
+      ['loops', 'while :; do :; done'],
+      ['answers for ever', String.raw`while :; do printf 'A=b\0' >&3; done`],
+      ['ignores what would end it', "trap '' TERM HUP INT; sleep 3006; sleep 3006"],
+    ]),
   ])(`and %s is ended after ${LOGIN_SECONDS} seconds`, { timeout: 60_000 }, async (_what, profile) => {
     const { text, exitCode } = await printed(profile, ['sh', '-c', `echo started; ${ENDED}; ps -eo stat,args`])
     expect(text).toMatch(/The login shell (took longer than 5 seconds|ended early), so sh starts/)

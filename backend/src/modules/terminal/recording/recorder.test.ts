@@ -30,7 +30,7 @@ const record = ({ known = [] as readonly string[], maxBytes = 1e6, recordInput =
     repository: { create: () => Promise.resolve(), ended: () => Promise.resolve() } as never,
     files,
     provisioner: {
-      secrets: () => {
+      taskSecrets: () => {
         const answer = Promise.resolve([...known])
         asked.push(answer)
         return answer

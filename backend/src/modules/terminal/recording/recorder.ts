@@ -19,7 +19,7 @@ import { type RecordingEnd, RunningRecording } from './running.ts'
 interface Parts {
   readonly repository: RecordingRepository
   readonly files: RecordingFiles
-  readonly provisioner: Pick<Provisioner, 'secrets'>
+  readonly provisioner: Pick<Provisioner, 'taskSecrets'>
   readonly limits: CastLimits
   readonly clock: Clock
   readonly log: Log
@@ -158,7 +158,7 @@ export class Recorder {
   }
 
   #secretsOf({ caller, row }: Slot): Promise<string[]> {
-    return this.#parts.provisioner.secrets(caller.userId, row)
+    return this.#parts.provisioner.taskSecrets(caller.userId, row)
   }
 
   #open(id: string, secrets: readonly string[], begin: OpenCast['begin']): Omit<OpenCast, 'type' | 'id'> {

@@ -7,6 +7,7 @@ import { Finish } from './finish.ts'
 import type { Snapshot } from '../screen/snapshot.ts'
 import { Keyboard } from './keyboard.ts'
 import { type Observer, Observers } from './observers.ts'
+import { Need } from './need.ts'
 import { LOG_BYTES, OutputLog } from '../../sessions/output-log.ts'
 import { Pace } from './pace.ts'
 import type { SessionParts } from './parts.ts'
@@ -19,6 +20,7 @@ import type { Viewer } from './viewer.ts'
 export class Session {
   readonly id: string
   readonly mode: string
+  readonly need = new Need(() => this.#parts.onWaits())
   readonly #parts: SessionParts
   readonly #log: OutputLog
   readonly #showing: Showing
@@ -239,6 +241,7 @@ export class Session {
   }
 
   #type(data: Uint8Array): boolean {
+    this.need.typed(data)
     this.#observers.tell((observer) => observer.typed?.(data))
     return this.#parts.pty.write(data)
   }

@@ -43,8 +43,8 @@ export const changed = (before: IncomingFields, body: UpdateIncomingHook): Incom
   ...given(body),
 })
 
-/** As the API answers it. */
-export const present = (row: IncomingRow): IncomingHook => ({
+/** As the API answers it. `address` is where it is called, without a secret. */
+export const present = (row: IncomingRow, address: string): IncomingHook => ({
   id: row.id,
   name: row.name,
   source: row.source,
@@ -53,6 +53,7 @@ export const present = (row: IncomingRow): IncomingHook => ({
   enabled: row.enabled,
   disabledBecause: row.disabledBecause,
   ...storedTask(row),
+  url: row.source === 'url' ? null : address,
   lastCall: row.lastAt && { at: row.lastAt.toISOString(), taskId: row.lastRunId, refused: row.lastRefused },
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -120,6 +120,12 @@ describe('an incoming webhook', () => {
     const some = await hookOf(owner, { events: ['issues'] })
     const all = await hookOf(owner)
     expect(receiptOf(await github(some, { 'x-github-event': 'push' }))).toMatchObject({ taskId: null })
+    // It says that the address and the secret are right. Later ones do not hide the last task.
+    expect((await get(owner, some)).lastCall).toMatchObject({ taskId: null, refused: expect.stringContaining('push') })
+    const { taskId } = receiptOf(await github(some))
+    receiptOf(await github(some, { 'x-github-event': 'push' }))
+    expect((await get(owner, some)).lastCall).toMatchObject({ taskId, refused: null })
+    await team().database.prisma.codingRun.deleteMany({ where: { userId: owner.id } })
     expect(receiptOf(await github(all, { 'x-github-event': 'ping' }))).toMatchObject({ taskId: null })
     expect(await runsOf(owner)).toEqual([])
     expect(receiptOf(await github(all, { 'x-github-event': 'push' })).taskId).not.toBeNull()
@@ -185,10 +191,12 @@ describe('an incoming webhook', () => {
     )
   })
 
-  it(`takes ${INCOMING_PER_MINUTE} calls in a minute, of callers with the secret alone`, async () => {
+  it(`takes ${INCOMING_PER_MINUTE} calls in a minute, without those of strangers and those that start no task`, async () => {
     const owner = await someUser()
-    const hook = await hookOf(owner, { events: ['none'] })
-    for (let count = 0; count < INCOMING_PER_MINUTE * 2; count += 1) await post(hook.id, PAYLOAD)
+    const hook = await hookOf(owner, { events: ['issues'] })
+    for (let count = 0; count < INCOMING_PER_MINUTE; count += 1) await post(hook.id, PAYLOAD)
+    for (let count = 0; count <= INCOMING_PER_MINUTE; count += 1)
+      expect(receiptOf(await github(hook, { 'x-github-event': 'push' })).taskId).toBeNull()
     for (let count = 0; count < INCOMING_PER_MINUTE; count += 1) receiptOf(await github(hook))
     const refused = await github(hook)
     expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'TOO_MANY_REQUESTS'])
@@ -203,7 +211,12 @@ describe('an incoming webhook', () => {
     receiptOf(await github(hook, {}, '{"first":true}'))
     const { codingRun } = team().database.prisma
     const [run] = await runsOf(owner)
-    const { words: _words, totals: _totals, ...row } = run as NonNullable<typeof run> & { words?: unknown }
+    const {
+      words: _words,
+      totals: _totals,
+      validate: _validate,
+      ...row
+    } = run as NonNullable<typeof run> & { words?: unknown }
     const ids = Array.from({ length: 99 }, () => randomUUID())
     await codingRun.createMany({ data: ids.map((id) => ({ ...row, id, sessionId: id })) })
     const refused = await github(hook)

@@ -36,11 +36,14 @@ export interface ReceiverDeps {
 const DECOY = newSecret()
 /** GitHub tries a new webhook with it. */
 const PING = 'ping'
+/** Longest name of an event in the reason of an ignored call, in UTF-16 code units. */
+const EVENT_SHOWN = 100
+const IGNORED = 'This webhook does not start tasks for this event.'
 const RIGHT_LOST = 'Its user or its API token may no longer start tasks in this agent.'
 
 export class HookReceiver {
   readonly #deps: ReceiverDeps
-  /** The calls of the present minute by webhook. Only calls with the right secret are counted, so there are few. */
+  /** The calls of the present minute that may start a task, by webhook. They have the right secret, so there are few. */
   readonly #counts = new Map<string, number>()
   #minute = 0
 
@@ -54,13 +57,14 @@ export class HookReceiver {
     const [id = '', urlSecret = ''] = address.split('.')
     const call = { headers, body, urlSecret }
     const hook = await this.#proven(id, call)
-    this.#count(hook.id)
     const event = eventOf(hook.source, call)
     const isWanted = hook.events.length === 0 ? event !== PING : event !== null && hook.events.includes(event)
     if (hook.source !== 'url' && !isWanted) {
       metrics.received('ignored')
-      return { taskId: null, ignored: 'This webhook does not start tasks for this event.' }
+      await this.#noteFirst(hook, event)
+      return { taskId: null, ignored: IGNORED }
     }
+    this.#count(hook.id)
     return this.#start(hook, call, source)
   }
 
@@ -78,6 +82,13 @@ export class HookReceiver {
     const proven = isProven(hook?.source ?? 'github', secret ?? DECOY, call)
     if (!hook?.enabled || secret === null || !proven) throw notFound()
     return hook
+  }
+
+  /** The first call of a new webhook says that its address and its secret are right, also if it starts no task. */
+  async #noteFirst(hook: CalledHook, event: string | null): Promise<void> {
+    if (hook.lastAt !== null) return
+    const named = event === null ? '' : ` The event was ${event.slice(0, EVENT_SHOWN)}.`
+    await this.#deps.hooks.refused(hook, `${IGNORED}${named}`, new Date(this.#deps.clock.now()))
   }
 
   #count(id: string): void {

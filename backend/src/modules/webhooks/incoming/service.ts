@@ -35,12 +35,12 @@ export class IncomingService {
 
   /** Oldest first. */
   async list({ userId }: Caller): Promise<IncomingHook[]> {
-    return (await this.#deps.hooks.of(userId)).map(present)
+    return (await this.#deps.hooks.of(userId)).map((row) => this.#present(row))
   }
 
   /** Throws `NOT_FOUND`. */
   async get(caller: Caller, id: string): Promise<IncomingHook> {
-    return present(await this.#require(caller, id))
+    return this.#present(await this.#require(caller, id))
   }
 
   /** Throws `VALIDATION`, `NOT_FOUND`, `TOO_MANY_WEBHOOKS`, `SECRET_KEY_MISMATCH`, `AUDIT_REFUSED`. */
@@ -98,8 +98,16 @@ export class IncomingService {
     if (!isUuid(id) || !(await this.#deps.hooks.remove(caller.userId, id, actorOf(caller)))) throw notFound()
   }
 
+  #addressOf({ id }: Pick<IncomingHook, 'id'>): string {
+    return `${this.#deps.baseUrl()}/api/hooks/${id}`
+  }
+
+  #present(row: IncomingRow): IncomingHook {
+    return present(row, this.#addressOf(row))
+  }
+
   #withSecret(hook: IncomingHook, secret: string): CreatedIncomingHook {
-    const url = `${this.#deps.baseUrl()}/api/hooks/${hook.id}`
+    const url = this.#addressOf(hook)
     return hook.source === 'url' ? { ...hook, url: `${url}.${secret}`, secret: null } : { ...hook, url, secret }
   }
 

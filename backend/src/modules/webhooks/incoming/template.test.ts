@@ -33,6 +33,12 @@ describe('a template', () => {
     expect(refusal(template)).toMatch(message)
   })
 
+  it('makes no prompt that is longer than that of any task', () => {
+    const template = `Look ${'{{a}}'.repeat(TEMPLATE_FIELDS_MAX)}${'x'.repeat(60_000)}`
+    expect(filled(template, { a: 'y' })).toHaveLength(60_055)
+    expect(() => filled(template, { a: 'y'.repeat(TEMPLATE_VALUE_MAX) })).toThrow(/more than 1048576 characters/)
+  })
+
   it('may begin with a letter of any script', () => {
     for (const template of ['Look at {{title}}', 'über {{title}}', '見て {{title}}', '3 things', '\n Look'])
       expect(refusal(template)).toBe('')

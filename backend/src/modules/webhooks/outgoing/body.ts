@@ -63,7 +63,8 @@ export const bodyOf = ({ deliveryId, kind, at, run, texts, baseUrl }: Told): str
       agent: run.agentName,
       provider: run.provider,
       model: run.model,
-      state: run.state,
+      // The row of a run that waits for people says that its program runs.
+      state: kind === 'task.asks' ? 'waiting' : run.state,
       reason: run.reason,
       exitCode: run.exitCode,
       costUsd: run.costUsd,

@@ -10,6 +10,7 @@ import {
   AT_ONCE,
   AT_ONCE_PER_USER,
   ATTEMPTS_MAX,
+  CROWDED,
   DELIVERY_TIMEOUT_MS,
   FAILING_MAX_MS,
   PAUSES_MS,
@@ -20,6 +21,7 @@ import type { HookVault } from '../vault.ts'
 import type { Attempted, DeliveryRepository, DeliveryRow, DueDelivery } from './delivery-repository.ts'
 import type { WebhookRepository, WebhookRow, WebhookSecrets } from './repository.ts'
 import { headersOf } from './signature.ts'
+import { Turns } from './turns.ts'
 
 export interface DelivererDeps {
   readonly webhooks: Pick<WebhookRepository, 'byId' | 'disable'>
@@ -49,6 +51,7 @@ export class Deliverer {
   /** The webhooks that something is sent to now, with their users. One delivery of each at a time keeps their order. */
   readonly #busy = new Map<string, string | null>()
   readonly #sending = new Set<Promise<void>>()
+  readonly #turns = new Turns()
   readonly #stopping = new AbortController()
 
   constructor(deps: DelivererDeps) {
@@ -58,7 +61,9 @@ export class Deliverer {
   /** Begins what is due, as far as there is room. */
   async look(): Promise<void> {
     const { deliveries, clock } = this.#deps
-    for (const one of await deliveries.due(new Date(clock.now()), [...this.#busy.keys()])) {
+    const due = await deliveries.due(new Date(clock.now()), [...this.#busy.keys()])
+    this.#turns.keep([...due.map(({ userId }) => userId), ...this.#busy.values()])
+    for (const one of this.#turns.inOrder(due)) {
       if (this.#stopping.signal.aborted) return
       if (this.#hasRoom(one)) this.#begin(one)
     }
@@ -84,12 +89,13 @@ export class Deliverer {
   #hasRoom({ webhookId, userId }: Pick<DueDelivery, 'webhookId' | 'userId'>): boolean {
     if (this.#busy.size >= AT_ONCE || this.#busy.has(webhookId)) return false
     const ofUser = [...this.#busy.values()].filter((one) => one === userId).length
-    return userId === null || ofUser < AT_ONCE_PER_USER
+    return userId === null || ofUser < (this.#busy.size < CROWDED ? AT_ONCE_PER_USER : 1)
   }
 
   #begin({ id, webhookId, userId }: DueDelivery): void {
     const { log } = this.#deps
     this.#busy.set(webhookId, userId)
+    this.#turns.took(userId)
     const sending = this.#deliver(webhookId, id)
       .catch((error: unknown) => log.error({ deliveryId: id, err: error }, 'a delivery to a webhook failed'))
       .finally(() => {

@@ -59,17 +59,21 @@ export class DeliveryRepository {
   }
 
   /**
-   * The first one that is due of each webhook, but of none of these; at most {@link BATCH}. Those whose receivers are away come
-   * last: they wait for their time-outs again and again, and no other webhook waits for them.
+   * The first one that is due of each webhook, but of none of these; at most {@link BATCH}. The first webhook of each user
+   * comes before the second one of any, so that no user's backlog keeps another user out. Those whose receivers are away
+   * come last: they wait for their time-outs again and again, and no other webhook waits for them.
    */
   async due(now: Date, busy: readonly string[]): Promise<DueDelivery[]> {
     return this.#prisma.$queryRaw<DueDelivery[]>`
       SELECT "id", "webhookId", "userId" FROM (
-        SELECT DISTINCT ON (d."webhookId") d."id", d."webhookId", d."nextAt", w."userId", w."failingSince"
-        FROM "WebhookDelivery" d JOIN "Webhook" w ON w."id" = d."webhookId" AND w."enabled"
-        WHERE d."nextAt" <= ${now} AND NOT d."webhookId" = ANY(${busy}::uuid[])
-        ORDER BY d."webhookId", d."nextAt", d."id") AS first
-      ORDER BY "failingSince" IS NOT NULL, "nextAt", "id" LIMIT ${BATCH}`
+        SELECT *, ROW_NUMBER() OVER (
+          PARTITION BY "userId" ORDER BY "failingSince" IS NOT NULL, "nextAt", "id") AS "turn"
+        FROM (
+          SELECT DISTINCT ON (d."webhookId") d."id", d."webhookId", d."nextAt", w."userId", w."failingSince"
+          FROM "WebhookDelivery" d JOIN "Webhook" w ON w."id" = d."webhookId" AND w."enabled"
+          WHERE d."nextAt" <= ${now} AND NOT d."webhookId" = ANY(${busy}::uuid[])
+          ORDER BY d."webhookId", d."nextAt", d."id") AS first) AS turns
+      ORDER BY "failingSince" IS NOT NULL, "turn", "nextAt", "id" LIMIT ${BATCH}`
   }
 
   /** Of two servers that attempt it at once, one gets it. If that one is killed, the next attempt is at `nextAt`. */

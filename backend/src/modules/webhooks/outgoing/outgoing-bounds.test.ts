@@ -104,6 +104,25 @@ describe('an outgoing webhook', () => {
     expect(due.map(({ webhookId }) => webhookId)).toEqual([there.id, away.id])
   })
 
+  it('does not wait for the backlogs of other users', async () => {
+    const [busy, other] = [await someUser(), await someUser()]
+    const { prisma } = team().database
+    const at = new Date(team().clock.now())
+    const later = (hours: number) => new Date(at.getTime() + hours * HOUR_MS)
+    const waiting = { kind: 'task.ended', body: '{}', state: 'pending', createdAt: at }
+    const backlog = await Promise.all(Array.from({ length: 3 }, () => hookOf(busy)))
+    const last = await hookOf(other)
+    const data = [
+      ...backlog.map(({ id: webhookId }, hours) => ({ webhookId, nextAt: later(1 + hours) })),
+      { webhookId: last.id, nextAt: later(9) },
+    ].map((one) => ({ id: randomUUID(), ...waiting, ...one }))
+    await prisma.webhookDelivery.createMany({ data })
+    const due = await new DeliveryRepository(prisma).due(later(10), [])
+    const order = [backlog[0], last, backlog[1], backlog[2]].map((hook) => hook?.id)
+    expect(due.map(({ webhookId }) => webhookId)).toEqual(order)
+    expect(due[1]).toEqual({ id: expect.any(String), webhookId: last.id, userId: other.id })
+  })
+
   it('keeps a new secret, and stays switched off, whatever is changed at the same time', async () => {
     const owner = await someUser()
     const hook = await hookOf(owner)

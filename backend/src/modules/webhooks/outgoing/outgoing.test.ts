@@ -4,12 +4,13 @@ import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../../test/support/audit.ts'
 import type { Receiver } from '../../../../test/support/webhooks/receiver.ts'
-import { useWebhooks } from '../../../../test/support/webhooks/webhooks.ts'
+import { END, useWebhooks } from '../../../../test/support/webhooks/webhooks.ts'
 import { HOUR_MS } from '../../../lib/clock.ts'
 import { ATTEMPTS_MAX, FAILING_MAX_MS, PAUSES_MS } from '../bounds.ts'
 
-const { team, fresh, ok, refusal, someUser, hookOf, deliveriesOf, received, delivery, endTask, receiver } =
+const { team, fresh, ok, refusal, someUser, hookOf, deliveriesOf, received, delivery, receiver, ...hooks } =
   useWebhooks()
+const { repository, runningTask, endTask } = hooks
 
 describe('an outgoing webhook', () => {
   it('hears of the end of a task of its user, signed, without the words of it', async () => {
@@ -36,6 +37,27 @@ describe('an outgoing webhook', () => {
       ...{ id: deliveryId, taskId: id, attempts: 1, status: 204, error: null, nextAt: null },
     })
     expect(receiver().received).toHaveLength(1)
+  })
+
+  it('hears when a task begins to wait for people, once for all questions at the same time', async () => {
+    const owner = await someUser()
+    await hookOf(owner, { kinds: ['task.asks'] })
+    const held = { id: await runningTask(owner), generation: 1 }
+    const asks = (isWaiting: boolean) => repository().asks(held, isWaiting, new Date(team().clock.now()))
+    expect(await asks(true)).toBe(true)
+    // Another backend takes it over while it waits.
+    await asks(true)
+    await received(1)
+    await asks(false)
+    await asks(true)
+    expect(await repository().end(held, END)).toBe(true)
+    await received(2)
+    const bodies = receiver().received.map(
+      ({ body }) => JSON.parse(body) as { kind: string; task: Record<string, unknown> },
+    )
+    for (const { kind, task } of bodies)
+      expect([kind, task['id'], task['state'], task['completedAt']]).toEqual(['task.asks', held.id, 'waiting', null])
+    expect(bodies).toHaveLength(2)
   })
 
   it('has the words where it asks for them, cut', async () => {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { imageLikeOurs } from '../../../../test/support/engine/changed-image.ts'
@@ -38,7 +39,6 @@ describe('an agent with a user id of its own', () => {
         `python3 -c 'import os, pwd; print(pwd.getpwuid(os.getuid()))' | grep -o "pw_name='[a-z]*'"`,
         "pw_name='developer'",
       ],
-      ['python3 -m venv ~/venv && ~/venv/bin/python -c "print(1)"', '1'],
       ['node -p "os.userInfo().username"', 'developer'],
       [
         'ssh -G example.test | grep -E "^(user |identityfile ~/.ssh/id_rsa)"',
@@ -50,10 +50,14 @@ describe('an agent with a user id of its own', () => {
       ],
       ['git init -q ~/r && cd ~/r && echo x > f && git add f && git status --short', 'A  f'],
       ['cd ~/r && git -c user.name=n -c user.email=e@x commit -qm m && git log --format=%an', 'n'],
-      [
-        'mkdir ~/p && cd ~/p && npm init -y >/dev/null && npm install -g . >/dev/null && ls ~/.local/lib/node_modules',
-        'p',
-      ],
+      // Both take seconds of a core. `images/developer/smoke.test.ts` makes an environment as another user.
+      ...inLongForm<[string, string]>([
+        ['python3 -m venv ~/venv && ~/venv/bin/python -c "print(1)"', '1'],
+        [
+          'mkdir ~/p && cd ~/p && npm init -y >/dev/null && npm install -g . >/dev/null && ls ~/.local/lib/node_modules',
+          'p',
+        ],
+      ]),
       [`prompt='\\u'; echo "\${prompt@P}"`, 'developer'],
     ]
     for (const [script, said] of asked) expect((await sh(id, script)).trim(), script).toEqual(said)

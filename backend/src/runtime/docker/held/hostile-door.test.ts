@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { until } from '@slipway/testing'
+import { combined } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { heldBytes } from '../../../../test/support/held-bytes.ts'
@@ -135,29 +136,31 @@ describe.concurrent('a process that has killed a holder and answers at its door'
     await impostor.pty.hangUp()
   })
 
-  describe.each([
+  const HOWS = [
     ['then with', (greeting: Buffer, then: Buffer): Answer => ({ first: greeting, then })],
     [
       'and in one piece with it',
       (greeting: Buffer, more: Buffer): Answer => ({ first: Buffer.concat([greeting, more]) }),
     ],
-  ])('with the right greeting, %s', (_how, answer) => {
-    it.each([
-      ['garbage', GARBAGE],
-      ['the head of a giant notice', GIANT],
-      ['the head of giant output', GIANT_OUTPUT],
-      ['output that leaves some out', output(5, 'not the first')],
-      ['error output, which no terminal has', errorOutput(0, 'wrong')],
-    ])('%s, has ended the session', async (_name, wrong) => {
-      const { impostor, attach } = await taken((leader) => answer(hello(leader), wrong))
-      const attached = (await attach())!
-      const shown = new Terminal(attached.program, impostor.session)
-      attached.program.resize(81, 25)
-      expect(await attached.program.exit).toEqual({ exitCode: null, cause: 'exited' })
-      expect(shown.text).toBe('')
-      await othersGoOn()
-      await impostor.pty.hangUp()
-    })
+  ] as const
+  const WRONG: readonly (readonly [name: string, wrong: Buffer])[] = [
+    ['garbage', GARBAGE],
+    ['the head of a giant notice', GIANT],
+    ['the head of giant output', GIANT_OUTPUT],
+    ['output that leaves some out', output(5, 'not the first')],
+    ['error output, which no terminal has', errorOutput(0, 'wrong')],
+  ]
+  // In the short form both ways take turns.
+  const cases = combined(HOWS, WRONG).map(([[how, answer], [name, wrong]]) => ({ how, answer, name, wrong }))
+  it.each(cases)('with the right greeting, $how $name, has ended the session', async ({ answer, wrong }) => {
+    const { impostor, attach } = await taken((leader) => answer(hello(leader), wrong))
+    const attached = (await attach())!
+    const shown = new Terminal(attached.program, impostor.session)
+    attached.program.resize(81, 25)
+    expect(await attached.program.exit).toEqual({ exitCode: null, cause: 'exited' })
+    expect(shown.text).toBe('')
+    await othersGoOn()
+    await impostor.pty.hangUp()
   })
 
   it('with the right greeting, then without end with unknown frames, is skipped in bounded memory', async () => {

@@ -14,14 +14,20 @@ const STDERR_BYTES = 4096
 /** How long the engine may take to note the program's end after its output has ended, in milliseconds. */
 const EXIT_MS = 10_000
 
+/** How the program runs. Absent: as the container's user, in the home. */
+export type StreamOptions = Pick<Docker.ExecCreateOptions, 'User' | 'WorkingDir'>
+
 /** See {@link ProgramStream}; fails with a `RuntimeError`. */
 export const streamInContainer = (
   docker: Docker,
   containerId: string,
   argv: readonly string[],
+  options: StreamOptions = {},
 ): Promise<ProgramStream> =>
   typed(async () => {
-    const { exec, socket } = await startInTime((abortSignal) => start(docker, containerId, argv, abortSignal))
+    const { exec, socket } = await startInTime((abortSignal) =>
+      start(docker, containerId, { WorkingDir: AGENT_HOME, ...options, Cmd: [...argv] }, abortSignal),
+    )
     const stderr = new Collector(STDERR_BYTES)
     const output = socket.pipe(standardOutput(stderr))
     const exit = typed(async (): Promise<ProgramEnd> => {
@@ -34,15 +40,14 @@ export const streamInContainer = (
     return { output, input: socket, exit, close: () => socket.destroy() }
   })
 
-const start = async (docker: Docker, containerId: string, argv: readonly string[], abortSignal: AbortSignal) => {
-  const exec = await docker.getContainer(containerId).exec({
-    Cmd: [...argv],
-    WorkingDir: AGENT_HOME,
-    AttachStdin: true,
-    AttachStdout: true,
-    AttachStderr: true,
-    abortSignal,
-  })
+const start = async (
+  docker: Docker,
+  containerId: string,
+  options: Docker.ExecCreateOptions,
+  abortSignal: AbortSignal,
+) => {
+  const attached = { AttachStdin: true, AttachStdout: true, AttachStderr: true }
+  const exec = await docker.getContainer(containerId).exec({ ...options, ...attached, abortSignal })
   const socket: Duplex = await exec.start({ hijack: true, stdin: true, abortSignal })
   return { exec, socket }
 }

@@ -68,7 +68,7 @@ describe('a failure of Claude', () => {
   it.each([
     ['error_max_turns', 'max_turns', 'Reached maximum number of turns (2)'],
     ['error_max_budget_usd', 'max_budget', 'Reached maximum budget ($0.001)'],
-    ['error_during_execution', 'cli_error', 'No conversation found with session ID: x'],
+    ['error_during_execution', 'session_lost', 'No conversation found with session ID: x'],
   ])('is told by the subtype %s', (subtype, reason, message) => {
     const { happenings, verdict } = read(INIT, says('Half.'), {
       ...{ type: 'result', subtype, is_error: true, errors: [message], total_cost_usd: 0.1 },

@@ -34,6 +34,9 @@ const INTERRUPTION = /^\[Request interrupted by user/
 /** What Claude says without a key, with a wrong one, and after its sign-in has expired. */
 const SIGN_IN = /^not logged in\b|\bplease run \/login\b|^invalid api key\b/i
 
+/** What Claude says if it has no file of the session that it is to continue. */
+const SESSION_LOST = /^No conversation found with session ID\b/
+
 /** Whether a text is Claude's note that the turn was interrupted. */
 export const isInterruption = (text: string): boolean => INTERRUPTION.test(text)
 
@@ -81,5 +84,5 @@ const causeOf = (line: Fields, message: string, { error, limit }: Before, now: n
     return { ...cause, reason: 'usage_limit', resetsAt: limit?.endsAt ?? resetIn(message, now) }
   if (status === UNAUTHORIZED || error?.kind === 'authentication_failed' || SIGN_IN.test(message))
     return { ...cause, reason: 'not_signed_in' }
-  return { ...cause, reason: 'cli_error' }
+  return { ...cause, reason: SESSION_LOST.test(message) ? 'session_lost' : 'cli_error' }
 }

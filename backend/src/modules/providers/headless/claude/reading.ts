@@ -1,7 +1,7 @@
 /** Reads what one process of Claude prints. */
 import type { ModelUsage, RunHappening } from '@slipway/protocol'
 import { happeningOf } from '../parts/failures.ts'
-import type { Failure, Reading, ReadOptions, Verdict } from '../headless.ts'
+import type { Ask, Failure, Reading, ReadOptions, Verdict } from '../headless.ts'
 import { said, used } from '../parts/happenings.ts'
 import { sessionIdIn } from '../parts/ids.ts'
 import { bounded, countIn, type Fields, fieldsIn, listIn, numberIn, objectOf, textIn } from '../parts/json.ts'
@@ -9,6 +9,7 @@ import { shareOf } from '../parts/share.ts'
 import { isWork } from '../parts/work.ts'
 import { failureIn, isInterruption, type ServerError, statusIn, type UsageLimit } from './failure.ts'
 import { resetAt } from './limit.ts'
+import { ClaudeAsks } from './asks.ts'
 import { ClaudeTools } from './tools.ts'
 import { costIn, costOf, MessageUsage, totalsIn } from './usage.ts'
 
@@ -16,6 +17,7 @@ import { costIn, costOf, MessageUsage, totalsIn } from './usage.ts'
 export class ClaudeReading implements Reading {
   readonly #options: Pick<ReadOptions, 'resume' | 'totalsBefore'>
   readonly #tools = new ClaudeTools()
+  readonly #asks = new ClaudeAsks()
   #sessionId: string | null = null
   #hasStarted = false
   #hasWorked = false
@@ -58,6 +60,15 @@ export class ClaudeReading implements Reading {
       case 'rate_limit_event':
         this.#rateLimit(fieldsIn(line.rate_limit_info), now)
         return []
+      case 'control_request':
+        return this.#asks.asked(line)
+      // Claude does not wait any more: it takes the question back, or repeats the answer.
+      case 'control_cancel_request':
+        this.#asks.settled(textIn(line.request_id))
+        return []
+      case 'control_response':
+        this.#asks.settled(textIn(fieldsIn(line.response).request_id))
+        return []
       case 'result':
         return this.#end(line, now)
       // This leaves out `stream_event`, whose whole block follows.
@@ -69,6 +80,10 @@ export class ClaudeReading implements Reading {
   errorLine(text: string): readonly RunHappening[] {
     const message = text.trim()
     return message === '' ? [] : [notice(message)]
+  }
+
+  asks(): readonly Ask[] {
+    return this.#asks.open
   }
 
   /** The totals of a process that resumed a session continue those of the session. */
@@ -141,6 +156,7 @@ export class ClaudeReading implements Reading {
   #user(line: Fields): RunHappening[] {
     const blocks = listIn(fieldsIn(line.message).content)
     const results = blocks.filter(({ type }) => type === 'tool_result')
+    for (const { tool_use_id: callId } of results) this.#asks.used(textIn(callId))
     // The details do not name their result.
     const details = results.length === 1 ? line.tool_use_result : null
     const happenings = results.flatMap((block) => this.#tools.result(block, details))

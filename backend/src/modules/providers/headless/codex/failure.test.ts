@@ -67,7 +67,7 @@ describe('a failure of Codex', () => {
     expect(reading.errorLine?.('Error: no rollout found for the thread', NOW)).toEqual([
       { type: 'error', message: 'no rollout found for the thread', status: null },
     ])
-    expect(reading.verdict().failure).toMatchObject({ reason: 'cli_error' })
+    expect(reading.verdict().failure).toMatchObject({ reason: 'session_lost' })
     const over = read([answer, { type: 'turn.completed', usage }]).reading
     expect(over.errorLine?.('Error: too late', NOW)).toEqual([])
     expect(over.verdict().failure).toBeNull()

@@ -65,5 +65,21 @@ describe('the program of Codex', () => {
     expect(keyRefusalOf(variables)).not.toContain('0123456789')
   })
 
+  it('speaks the protocol of its app server if it may ask people, with the same servers and the same key', () => {
+    const asking = (options: object) => headless.people?.program({ ...OPTIONS, ...options })
+    expect(asking({})).toEqual({
+      argv: ['codex', 'app-server', '-c', 'features.unified_exec_tty=false'],
+      env: {},
+      stdin: new Uint8Array(),
+    })
+    const servers = [{ name: 'demo', transport: { kind: 'http', url: 'https://x.example.org', headers: { a: 's' } } }]
+    const { argv = [], env } = asking({ servers, hasKey: true, model: 'gpt-6', resume: THREAD }) ?? {}
+    expect(argv.join(' ')).toContain(keyArgv({}).join(' '))
+    expect(argv.join(' ')).toContain('mcp_servers.demo=')
+    expect(Object.values(env ?? {})).toEqual(['s'])
+    // They are told over the protocol.
+    for (const text of ['gpt-6', THREAD, OPTIONS.prompt]) expect(argv.join(' ')).not.toContain(text)
+  })
+
   it('does not answer an interrupt', () => expect(headless.answersInterrupt).toBe(false))
 })

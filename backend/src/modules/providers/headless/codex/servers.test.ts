@@ -11,7 +11,7 @@ describe("Codex's settings for MCP servers", () => {
     const headers = { Authorization: 'Bearer the-token', 'X-"Key': 'the-key' }
     const { argv, env } = serverSettings([{ name: 'a-b', transport: { kind: 'http', url: 'https://x/?q="', headers } }])
     expect(argv).toEqual([
-      '-c',
+      ...['-c', 'features.shell_snapshot=false', '-c'],
       'mcp_servers.a-b={"url" = "https://x/?q=\\"", "env_http_headers" = {"Authorization" = "SLIPWAY_CONNECTOR_0", ' +
         '"X-\\"Key" = "SLIPWAY_CONNECTOR_1"}}',
     ])
@@ -33,7 +33,7 @@ describe("Codex's settings for MCP servers", () => {
     )
     expect(argv.join(' ')).not.toMatch(/Zeilen|id\) `/)
     const printed = argv
-      .filter((argument) => argument !== '-c')
+      .filter((argument) => argument.startsWith('mcp_servers.'))
       .map((setting) => {
         const args = JSON.parse(/"args" = (\[.*?\]), "env_vars"/.exec(setting)![1]!) as string[]
         const names = JSON.parse(/"env_vars" = (\[.*?\])/.exec(setting)![1]!) as string[]

@@ -5,6 +5,12 @@ import type { McpServer, McpTransport } from '../mcp/server.ts'
 /** Gives a server variables of Codex under other names: NAME from FROM, NAME from FROM, ..., `--`, its program. */
 const RENAME = 'while [ "$1" != -- ]; do eval "export $1=\\"\\$$2\\"; unset $2"; shift 2; done; shift; exec "$@"'
 
+/**
+ * Codex writes all of its variables into a file of the home, for the shells that it starts (`~/.codex/shell_snapshots`), and
+ * leaves it if it is killed.
+ */
+const NO_SNAPSHOT = ['-c', 'features.shell_snapshot=false'] as const
+
 /** A text in TOML, whose escapes are those of JSON. JSON leaves only DEL as it is. */
 const text = (value: string): string => JSON.stringify(value).replaceAll('\u007f', '\\u007f')
 const list = (values: readonly string[]): string => `[${values.map(text).join(', ')}]`
@@ -15,6 +21,7 @@ const table = (fields: Readonly<Record<string, string>>): string =>
 
 /** The arguments and variables for these servers. */
 export const serverSettings = (servers: readonly McpServer[] = []): Pick<HeadlessProgram, 'argv' | 'env'> => {
+  if (servers.length === 0) return { argv: [], env: {} }
   const env: Record<string, string> = {}
   /** The name of the variable for a value. */
   const variableFor = (value: string): string => {
@@ -22,11 +29,11 @@ export const serverSettings = (servers: readonly McpServer[] = []): Pick<Headles
     env[name] = value
     return name
   }
-  const argv = servers.flatMap(({ name, transport }) => [
+  const settings = servers.flatMap(({ name, transport }) => [
     '-c',
     `mcp_servers.${name}=${transport.kind === 'http' ? httpTable(transport, variableFor) : stdioTable(transport, variableFor)}`,
   ])
-  return { argv, env }
+  return { argv: [...NO_SNAPSHOT, ...settings], env }
 }
 
 type Of<K extends McpTransport['kind']> = Extract<McpTransport, { kind: K }>

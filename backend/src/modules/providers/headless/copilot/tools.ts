@@ -17,7 +17,7 @@ const WRITES: ReadonlyMap<string, Change> = new Map([
 ])
 const PATCH = /^\*\*\* (?<kind>Add|Update|Delete) File: (?<path>.+)$/gm
 /** The line that Copilot adds to the output of a command. */
-const EXIT_LINE = /\n?<shellId: \d+ completed with exit code -?\d+>\s*$/
+export const EXIT_LINE = /\n?<shellId: \d+ completed with exit code -?\d+>\s*$/
 /** One line of a to-do list in Markdown. */
 const TODO = /^\s*[-*] \[(?<mark>[ xX~-])\] (?<text>.+)$/
 

@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { A_TASK } from '../../../../../test/support/headless/reading.ts'
 import type { HeadlessOptions } from '../headless.ts'
+import type { McpServer } from '../mcp/server.ts'
+import { customHeadless } from '../custom.ts'
 import { type CustomCli, programOf, refusalOf } from './program.ts'
 
 const CLI: CustomCli = {
@@ -41,6 +44,41 @@ describe('the program of a custom provider', () => {
     expect(argv.slice(-4)).toEqual(['aider', '--yes', '{prompt}', '--message-file'])
     expect(argv.join(' ')).not.toContain(OPTIONS.prompt)
     expect(stdin).toBe(OPTIONS.prompt)
+  })
+})
+
+describe('the servers of a custom provider', () => {
+  const servers: readonly McpServer[] = [
+    { name: 'far', transport: { kind: 'http', url: 'https://x.example/', headers: { A: 'the-secret' } } },
+  ]
+
+  it.each<[CustomCli['promptVia'], RegExp]>([
+    ['argument', /^\{mcp_config\}$/],
+    ['stdin', /^$/],
+    ['file', /^\/proc\/\d+\/fd\/3$/],
+  ])('are in a file like Claude’s, beside the prompt as %s', (promptVia, last) => {
+    const template = `--mcp={mcp_config} {mcp_config}${promptVia === 'argument' ? ' {prompt}' : ''}`
+    // Prints the file, and its arguments.
+    const cli = { binary: 'sh', defaultArgs: ['-c', 'cat "$2"; printf "\\n%s" "$@"', 'sh'], promptVia }
+    const options = { ...OPTIONS, prompt: '{mcp_config}', servers }
+    const { argv, env, stdin } = programOf({ ...CLI, ...cli, promptTemplate: template }, options)
+    expect(argv.join(' ')).not.toContain('the-secret')
+    const [program = '', ...args] = argv
+    const inherited = { env: { ...process.env, ...env }, input: stdin, encoding: 'utf8' } as const
+    const [text = '', option, path, prompt = ''] = execFileSync(program, args, inherited).split('\n')
+    expect(JSON.parse(text)).toEqual({
+      mcpServers: { far: { type: 'http', url: 'https://x.example/', headers: { A: 'the-secret' } } },
+    })
+    expect(path).toMatch(/^\/proc\/\d+\/fd\/5$/)
+    expect(option).toBe(`--mcp=${path}`)
+    expect(prompt).toMatch(last)
+  })
+
+  it('are no part of it if there are none, and it says whether it takes them', () => {
+    const promptTemplate = '--mcp {mcp_config} {prompt}'
+    expect(run({ promptTemplate }).argv).toEqual(['aider', '--yes', '{prompt}', OPTIONS.prompt])
+    expect(customHeadless({ ...CLI, promptTemplate }).takesServers).toBe(true)
+    expect(customHeadless(CLI)).not.toHaveProperty('takesServers')
   })
 })
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { argvOf, type DescribedCli, type OutputFormat, templateOf } from '@slipway/protocol'
 import type { HeadlessOptions, HeadlessProgram } from '../headless.ts'
+import { LIKE_CLAUDE, withServers } from '../mcp/with-servers.ts'
 
 /** What a user says of their CLI, as far as it decides how it runs. All values are validated. */
 export interface CustomCli extends DescribedCli {
@@ -15,9 +16,18 @@ const ARGV_BYTES_MAX = 1_048_576
 
 const PROMPT_FILE = readFileSync(new URL('prompt-file.sh', import.meta.url), 'utf8')
 
-const valuesOf = ({ prompt, folder: cwd, model }: HeadlessOptions) => ({ prompt, cwd, model })
+/** What the path of the servers' file replaces. No prompt can name it, because the id is a new one. */
+const markOf = ({ sessionId }: HeadlessOptions): string => `slipway-mcp-config-${sessionId}`
 
-export const programOf = (cli: CustomCli, options: HeadlessOptions): HeadlessProgram => {
+const valuesOf = (options: HeadlessOptions) => {
+  const { prompt, folder: cwd, model, servers = [] } = options
+  return { prompt, cwd, model, mcp_config: servers.length === 0 ? null : markOf(options) }
+}
+
+export const programOf = (cli: CustomCli, options: HeadlessOptions): HeadlessProgram =>
+  withServers(plainProgramOf(cli, options), { at: markOf(options), ...LIKE_CLAUDE }, options.servers)
+
+const plainProgramOf = (cli: CustomCli, options: HeadlessOptions): HeadlessProgram => {
   const argv = argvOf(cli, valuesOf(options))
   const prompt = new TextEncoder().encode(options.prompt)
   switch (cli.promptVia) {

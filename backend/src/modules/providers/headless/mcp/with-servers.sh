@@ -1,17 +1,30 @@
 # Starts a program with a file that holds SLIPWAY_SERVERS. The file has no name any more when the program starts, so nothing
 # of it is left, however the program ends. Its processes open it through the first of them.
-# Arguments: an option such as --config=, or the name of a variable with an equals sign; the program and its arguments.
+# Arguments: where the path of the file goes; the program and its arguments. The path follows an option such as --config=,
+# as a new last argument, or it is the value of a variable (NAME=). Otherwise it replaces this text in all arguments.
 set -e
 umask 077
 file=$(mktemp /tmp/slipway-servers.XXXXXXXX)
-exec 3<"$file" 4>"$file"
+exec 5<"$file" 6>"$file"
 rm -f -- "$file"
-printf %s "$SLIPWAY_SERVERS" >&4
-exec 4>&-
+printf %s "$SLIPWAY_SERVERS" >&6
+exec 6>&-
 unset SLIPWAY_SERVERS
-at=$1/proc/$$/fd/3
+path=/proc/$$/fd/5
+at=$1
 shift
 case $at in
--*) exec "$@" "$at" ;;
-*) export "${at?}" && exec "$@" ;;
+-*) exec "$@" "$at$path" ;;
+*=)
+  at=$at$path
+  export "${at?}" && exec "$@"
+  ;;
 esac
+for argument; do
+  shift
+  while [ "$argument" != "${argument#*"$at"}" ]; do
+    argument=${argument%%"$at"*}$path${argument#*"$at"}
+  done
+  set -- "$@" "$argument"
+done
+exec "$@"

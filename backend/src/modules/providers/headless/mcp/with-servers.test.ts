@@ -37,6 +37,16 @@ describe('a program with MCP servers', () => {
     expect(run('CONFIG=', 'sh -c \'cat "$CONFIG"\'')).toBe(TEXT)
   })
 
+  it('finds them at the path in the place of a mark, wherever its arguments have it', () => {
+    const { argv, env } = programOf('a-mark*', 'shift 2; cat "$1"; echo; printf "%s\\n" "$@"', SERVERS)
+    const [program, ...args] = [...argv, '', "it's $(id)\n*", 'a-mark*', '--x=a-mark*,a-mark*', 'a-mark']
+    const printed = execFileSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' })
+    const [text, path, ...others] = printed.trimEnd().split('\n')
+    expect(text).toBe(TEXT)
+    expect(path).toMatch(/^\/proc\/\d+\/fd\/5$/)
+    expect(others).toEqual([`--x=${path},${path}`, 'a-mark'])
+  })
+
   it('has a file for its own user alone, and nothing of it in its environment and its arguments', () => {
     const shown =
       'stat -L -c %a "$CONFIG" && printenv SLIPWAY_SERVERS || tr "\\0" "\\n" </proc/$$/cmdline | grep -c "x[.]example"'

@@ -10,7 +10,7 @@ import { planOf } from '../parts/plan.ts'
 const SHELL = 'bash'
 const TODOS = 'todowrite'
 /** What OpenCode prints for a command that has printed nothing. */
-const NO_OUTPUT = '(no output)'
+export const NO_OUTPUT = '(no output)'
 
 /** The call and the result of a part `tool`. Relative paths start from `folder`. */
 export const toolHappenings = (part: Fields, folder: string): RunHappening[] => {

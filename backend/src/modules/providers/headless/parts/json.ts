@@ -34,10 +34,10 @@ export const integerIn = (value: unknown): number | null =>
 export const countIn = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 
-/** Cuts a text to the bound of an event's field, not between two halves of a character. */
-export const bounded = (text: string): string => {
-  if (text.length <= EVENT_TEXT_MAX) return text
-  const end = EVENT_TEXT_MAX - 1
+/** Cuts a text to a length, by default that of an event's field, and not between two halves of a character. */
+export const bounded = (text: string, max = EVENT_TEXT_MAX): string => {
+  if (text.length <= max) return text
+  const end = max - 1
   const isHigh = /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
   return `${text.slice(0, isHigh ? end - 1 : end)}…`
 }

@@ -11,6 +11,11 @@ export class OpenCalls<T> {
     return id !== null && this.#calls.has(id)
   }
 
+  /** What is known of a call. Undefined: it is not open. */
+  get(id: string | null): T | undefined {
+    return id === null ? undefined : this.#calls.get(id)
+  }
+
   start(id: string | null, call: T): void {
     if (id === null) return
     this.#calls.set(id, call)

@@ -1,99 +1,12 @@
-# Reads what changed in a git work tree. Arguments: `begin`, the run's own folder, the home, the folder of the run; or
-# `compare`, the run's own folder, the tree that `begin` printed. Then the limits: bytes of the changed paths, bytes of the
-# changed files, bytes of each printed part. Exit codes: see program.ts.
-#
-# Git works with a git folder of ours, so that no configuration, hook or filter of the repository counts. It takes from the
-# repository: its objects, a copy of its index, what it ignores, and its work tree. The new objects are stored in our
-# folder, so the repository is not changed.
-PATH=/usr/local/bin:/usr/bin:/bin
-export LC_ALL=C
-umask 077
-for name in $(env | sed -n 's/^\(GIT_[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$name"; done
-export GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_NO_REPLACE_OBJECTS=1
-mode=$1 own=$2 made=
-tidy() {
-  failed=$?
-  rm -f "$own"/*.$$
-  [ "$failed" = 0 ] || [ -z "$made" ] || rm -rf -- "$own"
-}
-trap tidy EXIT
-trap 'exit 24' HUP INT TERM
-newline='
-'
-
-# Prints at most the given number of bytes of a file's text, if it is a regular file.
-text_of() { if [ -f "$1" ]; then head -c 1048576 -- "$1" && echo; fi; }
-
-# Finds the repository of the current folder, and makes our git folder for it.
-find_repository() {
-  found=$(git -c safe.bareRepository=explicit rev-parse --path-format=absolute --show-toplevel --git-common-dir \
-    --git-path index --git-path info/exclude --show-object-format) || exit 20
-  old=$IFS IFS=$newline
-  set -f
-  set -- $found
-  set +f
-  IFS=$old
-  # A path with a line feed makes more lines.
-  [ $# = 5 ] || exit 21
-  top=$1 common=$2 index=$3 exclude=$4 format=$5
-  case $top in "$home" | "$home"/*) ;; *) exit 20 ;; esac
-  # What an ended container left here. A run is looked at for a day.
-  find /tmp -maxdepth 1 -name 'slipway-changes-*' -user "$(id -u)" -mmin +2880 -exec rm -rf -- {} + 2>/dev/null
-  mkdir -- "$own" || exit 21
-  made=1
-  mkdir -- "$own/objects" "$own/objects/info" "$own/refs" "$own/info" || exit 21
-  printf '%s\n' "$common/objects" >"$own/objects/info/alternates"
-  printf '%s\n' "$top" >"$own/top"
-  printf '%s\n' "$index" >"$own/path-of-index"
-  printf '%s\n' "$format" >"$own/format"
-  ignores=$(git config --type=path --get core.excludesFile)
-  { text_of "$ignores"; text_of "$exclude"; } >"$own/info/exclude"
-  # Only how files are read. A value with other characters is none.
-  git config --get-regexp '^core\.(autocrlf|eol|filemode|symlinks|ignorecase)$' |
-    sed -n 's/^core\.\([a-z]*\) \([a-z]*\)$/\t\1 = \2/p' >"$own/reading"
-}
-
-# Chooses our git folder. Its configuration is written anew each time, since programs of the container can reach it.
-use_own() {
-  IFS= read -r top <"$own/top" && IFS= read -r index <"$own/path-of-index" && read -r format <"$own/format" || exit 21
-  case $format in sha1 | sha256) ;; *) exit 21 ;; esac
-  cat - "$own/reading" >"$own/config.$$" <<CONFIG || exit 21
-[core]
-	repositoryFormatVersion = 1
-	bare = false
-	compression = 0
-	bigFileThreshold = 4m
-	fsmonitor = false
-	hooksPath = /dev/null
-	untrackedCache = false
-	quotePath = false
-[extensions]
-	objectFormat = $format
-[core]
-CONFIG
-  mv -- "$own/config.$$" "$own/config"
-  echo 'ref: refs/heads/none' >"$own/HEAD"
-  export GIT_DIR="$own" GIT_WORK_TREE="$top" GIT_CONFIG_GLOBAL=/dev/null
-  cd -P -- "$top" || exit 21
-}
-
-# Stores the work tree, and leaves its tree in $tree.
-store() {
-  export GIT_INDEX_FILE="$own/index.$$"
-  if [ -f "$index" ]; then
-    # With its time, by which git knows the files that changed right after the index was written.
-    cp -p -- "$index" "$GIT_INDEX_FILE" || exit 21
-    for part in "${index%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -p -- "$part" "$own" || exit 21; done
-  fi
-  # What is gone comes first: a file may have become a folder, or the reverse.
-  { git ls-files -z --modified --deleted && git ls-files -z --others --exclude-standard; } 2>/dev/null |
-    head -c $((paths_max + 1)) >"$own/paths.$$"
-  [ "$(wc -c <"$own/paths.$$")" -le "$paths_max" ] || exit 22
-  bytes=$(xargs -0 stat -c %s -- <"$own/paths.$$" 2>/dev/null | awk '{ sum += $1 } END { printf "%.0f", sum }')
-  [ "$bytes" -le "$bytes_max" ] || exit 23
-  git update-index -z --add --remove --replace --stdin <"$own/paths.$$" >/dev/null 2>&1 || exit 21
-  tree=$(git write-tree --missing-ok 2>/dev/null) || exit 21
-}
+# Reads what changed in a git work tree, and takes changes back. Arguments: the mode, the run's own folder, and
+# - `begin`: the home, the folder of the run
+# - `compare`: the tree that `begin` printed
+# - `keep`: most kept folders of runs that are over, and their size in KiB
+# - `discard`: that tree, the tree that the user looked at, the number of the hunk or 0 for the whole file, its path, its
+#   path before it was renamed or nothing; then, behind the limits, the folders of the tasks that are at work
+# - `undo`: the trees before and after a discard; then the same
+# Then the limits: bytes of the changed paths, bytes of the changed files, bytes of each printed part. Exit codes: see
+# program.ts.
 
 # Prints the strings, the lengths and the contents of files.
 compare() {
@@ -103,8 +16,95 @@ compare() {
   git diff-tree --raw --no-abbrev "$@" 2>/dev/null | head -c "$part_max" | awk '{ print $3; print $4 }' |
     git cat-file --batch-check='%(objectname) %(objectsize)' 2>/dev/null | head -c "$part_max" >"$own/sizes.$$"
   git diff-tree --patch --full-index "$@" 2>/dev/null | head -c "$part_max" >"$own/patch.$$"
-  for part in sum list sizes patch; do wc -c <"$own/$part.$$"; done
-  cat "$own/sum.$$" "$own/list.$$" "$own/sizes.$$" "$own/patch.$$"
+  echo "$tree" >"$own/tree.$$"
+  for part in sum list sizes patch tree; do wc -c <"$own/$part.$$"; done
+  cat "$own/sum.$$" "$own/list.$$" "$own/sizes.$$" "$own/patch.$$" "$own/tree.$$"
+}
+
+# Keeps our folder for those who look at the changes later, and removes the oldest ones of other runs that are over.
+keep() {
+  rm -f -- "$own"/*.$$
+  : >"$own/over" || exit 21
+  count=0 size=0
+  ls -td /tmp/slipway-changes-*/over | while IFS= read -r over; do
+    folder=${over%/over}
+    case ${folder#/tmp/slipway-changes-} in *[!0-9a-f-]*) continue ;; esac
+    count=$((count + 1))
+    size=$((size + $(du -sk -- "$folder" | cut -f 1)))
+    if [ "$count" -gt "$1" ] || [ "$size" -gt "$2" ]; then rm -rf -- "$folder"; fi
+  done
+}
+
+# Prints what is between two trees at these paths. Renames are a deletion and a new file. A path may also name a folder.
+between() {
+  git --literal-pathspecs diff-tree --no-ext-diff --no-textconv --no-color --submodule=short --full-index -r "$@"
+}
+
+# Prints a hunk of the patch of one file as a patch of its content alone: neither its name nor its mode.
+hunk_of() {
+  awk -v hunk="$1" '
+    /^@@ / {
+      if (at++ == 0) {
+        if (before == "--- /dev/null" || after == "+++ /dev/null") printf "%s", head
+        else {
+          before = substr(after, 5)
+          sub(/b\//, "a/", before)
+          print "--- " before
+          print after
+        }
+      }
+    }
+    at == 0 {
+      head = head $0 "\n"
+      if (/^--- /) before = $0
+      if (/^\+\+\+ /) after = $0
+      next
+    }
+    at == hunk
+  '
+}
+
+# Writes a patch to the work tree, all of it or nothing. The arguments are options of `git apply`.
+apply() {
+  set -- --whitespace=nowarn "$@" "$own/patch.$$"
+  git apply --check "$@" 2>/dev/null || exit 26
+  # What it writes is for the programs of the agent, like their own files.
+  (umask 022 && git apply "$@" 2>/dev/null) || exit 21
+}
+
+# Takes back a hunk of a file, or the file. Prints the trees before and after.
+discard() {
+  before=$tree
+  between --quiet "$seen" "$tree" -- "$@" 2>/dev/null || exit 26
+  between --raw --no-renames "$base" "$tree" -- "$@" >"$own/list.$$" 2>/dev/null || exit 26
+  [ -s "$own/list.$$" ] || exit 26
+  # A folder took the place of the file, or the other file of a rename is unchanged.
+  [ "$(wc -l <"$own/list.$$")" -eq $# ] || exit 25
+  # A submodule is no file.
+  ! grep -q '^:160000 \|^:[0-7]* 160000 ' "$own/list.$$" || exit 25
+  if [ "$hunk" = 0 ]; then
+    between --patch --binary --no-renames "$base" "$tree" -- "$@" >"$own/patch.$$" 2>/dev/null || exit 21
+  else
+    between --patch --find-renames "$base" "$tree" -- "$@" 2>/dev/null | hunk_of "$hunk" >"$own/patch.$$"
+    # Not every awk reads NUL.
+    [ "$(between --patch --find-renames "$base" "$tree" -- "$@" 2>/dev/null | tr -cd '\000' | wc -c)" -eq 0 ] || exit 25
+  fi
+  apply -R
+  printf '%s\0' "$@" >"$own/paths.$$"
+  update --add --remove --replace <"$own/paths.$$"
+  tree=$(git write-tree --missing-ok 2>/dev/null) || exit 21
+  echo "$before"
+  echo "$tree"
+}
+
+# Takes back a discard, if its file is still as it left it.
+undo() {
+  between -z --name-only --no-renames "$before" "$after" >"$own/paths.$$" 2>/dev/null || exit 26
+  count=$(tr -cd '\000' <"$own/paths.$$" | wc -c)
+  [ "$count" -ge 1 ] && [ "$count" -le 2 ] || exit 26
+  xargs -0 git --literal-pathspecs diff-tree --quiet -r "$after" "$tree" -- <"$own/paths.$$" 2>/dev/null || exit 26
+  between --patch --binary --no-renames "$after" "$before" >"$own/patch.$$" 2>/dev/null || exit 21
+  apply
 }
 
 case $mode in
@@ -122,5 +122,26 @@ compare)
   use_own
   store
   compare
+  ;;
+keep)
+  [ ! -d "$own" ] || keep "$3" "$4"
+  ;;
+discard)
+  base=$3 seen=$4 hunk=$5 path=$6 old_path=$7 paths_max=$8 bytes_max=$9
+  shift 9
+  use_own
+  refuse_active "$@"
+  store
+  set -- "$path"
+  [ -z "$old_path" ] || set -- "$path" "$old_path"
+  discard "$@"
+  ;;
+undo)
+  before=$3 after=$4 paths_max=$5 bytes_max=$6
+  shift 6
+  use_own
+  refuse_active "$@"
+  store
+  undo
   ;;
 esac

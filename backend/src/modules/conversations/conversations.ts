@@ -1,0 +1,104 @@
+/** Wires the module together. */
+import type { FastifyPluginAsync } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { type Clock, SECOND_MS } from '../../lib/clock.ts'
+import { Signal } from '../../lib/emitter.ts'
+import { notFound } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import { Sweeper } from '../../lib/sweeper.ts'
+import { allows } from '../access/policy.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { AgentNews } from '../agents/topic.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Runs } from '../runs/runs.ts'
+import { isKeptFrom } from '../sessions/claim.ts'
+import { ConversationChanges } from './change-repository.ts'
+import { MessageRepository } from './message-repository.ts'
+import { messageRoutes } from './message-routes.ts'
+import { ConversationMessages } from './messages.ts'
+import { ConversationRepository } from './repository.ts'
+import { conversationRoutes } from './routes.ts'
+import { ConversationService } from './service.ts'
+import { TurnRepository } from './turn-repository.ts'
+import { Turns } from './turns.ts'
+import { toConversation } from './view.ts'
+
+/** Time between two looks for conversations that can be moved on, in milliseconds. */
+const LOOK_EVERY_MS = 2 * SECOND_MS
+
+/** What {@link createConversations} needs. */
+export interface ConversationModuleDeps {
+  readonly prisma: Database['prisma']
+  readonly audit: Audit
+  readonly agents: Pick<Agents, 'repository'>
+  readonly runs: Pick<Runs, 'runs' | 'repository' | 'planner' | 'mayStill' | 'news'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  readonly onListenerError: (error: unknown) => void
+}
+
+/** Chains of tasks on one session of a CLI. */
+export const createConversations = (deps: ConversationModuleDeps) => {
+  const { prisma, audit, clock, newId, log, onListenerError } = deps
+  const { runs, repository: runRows, planner, mayStill, news: runNews } = deps.runs
+  const conversations = new ConversationRepository(prisma)
+  const turnRows = new TurnRepository(prisma, audit)
+  const news = new Signal<AgentNews>(onListenerError)
+
+  const tell = async (id: string): Promise<void> => {
+    const seen = await conversations.byId(id)
+    const known = seen && (await conversations.counted(seen))
+    if (!known || known.row.agentId === null) return
+    const { row, figures } = known
+    news.emit({
+      agentId: known.row.agentId,
+      event: { type: 'conversation:changed', conversation: toConversation(row, figures) },
+      may: (caller, relation) => allows(caller, 'conversation.view', relation) && !isKeptFrom(caller, figures),
+    })
+  }
+  const announce = async (agentId: string, runId: string): Promise<void> => {
+    const run = await runRows.byId(runId)
+    if (!run) throw notFound()
+    runs.announce(agentId, run)
+  }
+  const told = { conversations, announce, tell, newId }
+  const turns = new Turns({ ...told, turns: turnRows, planner, runs, mayStill, log })
+  const sweeper = new Sweeper({
+    steps: [() => turns.look()],
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => log.error({ err: error }, 'the conversations could not be looked at'),
+  })
+  /** The state of a run may be that of a conversation. */
+  const heard = async (runId: string, hasEnded: boolean): Promise<void> => {
+    const row = await conversations.byRun(runId)
+    if (row) await (hasEnded ? turns.moveOn(row.id) : tell(row.id))
+  }
+  runNews.on(({ event }) => {
+    if (event.type === 'coding-agent:session:state') void heard(event.sessionId, false).catch(onListenerError)
+    if (event.type === 'coding-agent:session:exit') void heard(event.sessionId, true).catch(onListenerError)
+  })
+  const service = new ConversationService({
+    ...{ ...told, turns: turnRows, planner, runs, clock },
+    agentRows: deps.agents.repository,
+    changes: new ConversationChanges(prisma, audit),
+    removed: ({ id, agentId }) => {
+      if (agentId === null) return
+      const event = { type: 'conversation:removed', conversationId: id } as const
+      news.emit({ agentId, event, may: (caller, relation) => allows(caller, 'conversation.view', relation) })
+    },
+  })
+  const rows = new MessageRepository(prisma, audit)
+  const messages = new ConversationMessages({ ...told, service, messages: rows, runs, turns, clock })
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(conversationRoutes, { service })
+    await api.register(messageRoutes, { messages })
+  }
+  return {
+    routes,
+    news,
+    start: async (): Promise<void> => sweeper.start(),
+    end: () => sweeper.stop(),
+  }
+}

@@ -1,0 +1,59 @@
+/** Requests that wait for the answer to a dialog. */
+import { once } from 'node:events'
+import type { Dialog } from '@slipway/protocol'
+import type { Signal } from '../../lib/emitter.ts'
+import { within } from '../../lib/within.ts'
+import type { Followers } from '../access/followers.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { DialogRow } from './repository.ts'
+import type { DialogService } from './service.ts'
+import { toDialog } from './view.ts'
+
+interface Deps {
+  readonly service: Pick<DialogService, 'require' | 'get'>
+  readonly closed: Pick<Signal<DialogRow>, 'on'>
+  readonly followers: Followers
+  /** Longest wait, in milliseconds. */
+  readonly waitMs: number
+}
+
+export class DialogWaits {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The dialog when it is closed, or as it is when the longest wait is over, the client has left or the server stops. Throws
+   * what `DialogService.require` throws, also if the right is lost meanwhile, and `TOO_MANY_REQUESTS`.
+   */
+  async closed(caller: Caller, id: string, left: AbortSignal): Promise<Dialog> {
+    const { service, closed, followers, waitMs } = this.#deps
+    const arrival = followers.arrive()
+    const over = Promise.withResolvers<null>()
+    // Before the look: a dialog that is closed meanwhile is not missed.
+    const unsubscribe = closed.on((row) => row.id === id && over.resolve(null))
+    try {
+      const { row, agent, relation } = await service.require(caller, id, 'dialog.view')
+      if (row.state !== 'open') return toDialog(row)
+      const { signal, leave } = followers.enter(
+        agent ? { caller, row: agent, relation } : { caller, row: null, relation: null },
+        arrival,
+      )
+      try {
+        const gone = aborted(AbortSignal.any([left, signal]))
+        await within(waitMs, Promise.race([over.promise, gone]), () => undefined)
+      } finally {
+        leave()
+      }
+    } finally {
+      unsubscribe()
+    }
+    return service.get(caller, id)
+  }
+}
+
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort')
+}

@@ -1,0 +1,42 @@
+/** Pull requests in the database: what Slipway opened for which branch. */
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Hosted } from './host.ts'
+
+/** The branch of an agent's repository on a host. */
+export interface BranchOf extends Hosted {
+  readonly agentId: string
+  readonly branch: string
+}
+
+/** A stored pull request. */
+export interface PullRow {
+  readonly number: number
+  readonly url: string
+  readonly title: string
+  readonly draft: boolean
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const keyOf = ({ agentId, host, path: repository, branch }: BranchOf) => ({ agentId, host, repository, branch })
+
+export class PullRepository {
+  readonly #prisma: PrismaClient
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma
+  }
+
+  async find(of: BranchOf): Promise<PullRow | null> {
+    return this.#prisma.pullRequest.findUnique({ where: { agentId_host_repository_branch: keyOf(of) } })
+  }
+
+  /** Stores what the host has now. */
+  async store(of: BranchOf, facts: Pick<PullRow, 'number' | 'url' | 'title' | 'draft'>, at: Date): Promise<PullRow> {
+    return this.#prisma.pullRequest.upsert({
+      where: { agentId_host_repository_branch: keyOf(of) },
+      create: { ...keyOf(of), ...facts, createdAt: at, updatedAt: at },
+      update: { ...facts, updatedAt: at },
+    })
+  }
+}

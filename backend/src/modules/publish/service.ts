@@ -1,0 +1,206 @@
+/** Puts the work of a task on a branch, on the branch's remote, and in a pull request. Each is an act of its own. */
+import type {
+  CommitChanges,
+  CommittedChanges,
+  ExecResult,
+  OpenPullRequest,
+  Publication,
+  PullRequest,
+  PushBranch,
+} from '@slipway/protocol'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import { asAppError } from '../../runtime/app-error.ts'
+import type { ContainerRuntime, RunOptions } from '../../runtime/port.ts'
+import { agentEvent } from '../agents/recorded.ts'
+import type { AgentService, Found } from '../agents/service.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Provisioner } from '../credentials/provision.ts'
+import type { ExecService } from '../exec/service.ts'
+import { actorOf, type Caller } from '../identity/caller.ts'
+import type { ReviewRepository } from '../runs/changes/review/repository.ts'
+import { Masking } from '../runs/output/masking.ts'
+import type { RunRow } from '../runs/repository.ts'
+import type { RunService } from '../runs/service.ts'
+import { failureOf } from './failures.ts'
+import { changing, finding, type HostsPull, opening, pullIn, refusalIn, type Request } from './github.ts'
+import { compareUrl, hostedOf, type Hosted, isGitHub, shownUrl } from './host.ts'
+import { committing, type Looked, lookedIn, looking, PUSH_SECONDS, pushing } from './program.ts'
+import type { PullRepository, PullRow } from './repository.ts'
+import { suggestionFor } from './suggest.ts'
+
+export interface PublishDeps {
+  readonly runs: Pick<RunService, 'require'>
+  readonly rows: Pick<ReviewRepository, 'activeFolders'>
+  readonly pulls: PullRepository
+  readonly agents: Pick<AgentService, 'snapshot'>
+  readonly execs: Pick<ExecService, 'run'>
+  readonly provisioner: Pick<Provisioner, 'taskSecrets'>
+  readonly runtime: Pick<ContainerRuntime, 'run'>
+  readonly audit: Pick<Audit, 'recordNow'>
+  readonly newId: NewId
+  readonly clock: Clock
+}
+
+/** A task whose work a caller publishes. */
+interface Published {
+  readonly run: RunRow
+  readonly found: Found
+  readonly containerId: string
+}
+
+/** The caller, and when their client has gone. */
+export interface Publisher {
+  readonly caller: Caller
+  readonly left: AbortSignal
+}
+
+export class PublishService {
+  readonly #deps: PublishDeps
+
+  constructor(deps: PublishDeps) {
+    this.#deps = deps
+  }
+
+  /** What there is to publish. Throws `WRONG_STATE` if the folder of the task is in no work tree, or cannot be read. */
+  async look(caller: Caller, id: string): Promise<Publication> {
+    const of = await this.#require(caller, id)
+    const { branch, commit, base, ahead, pushed, remote, uncommitted } = await this.#look(of)
+    const hosted = remote && hostedOf(remote.url)
+    const pull = hosted && branch !== null ? await this.#deps.pulls.find(branchOf(of, hosted, branch)) : null
+    return {
+      sessionId: id,
+      ...{ branch, commit, uncommitted, base, ahead },
+      remote: remote && {
+        name: remote.name,
+        url: shownUrl(remote.url),
+        hasPullRequests: hosted !== null && isGitHub(hosted),
+      },
+      pushed: commit !== null && pushed === commit,
+      compareUrl: hosted && branch !== null && base !== null ? compareUrl(hosted, base, branch) : null,
+      pullRequest: pull && toPull(pull),
+      suggested: suggestionFor(of.run),
+    }
+  }
+
+  /**
+   * Commits all changes of the work tree to the branch that is checked out, or to a new one, which is checked out then.
+   * Throws `BRANCH_TAKEN`, `CHANGES_CONFLICT` if the branch moved meanwhile, and `WRONG_STATE`: while a task is at work
+   * there, in the middle of a merge, or without a change to commit. Then nothing has changed.
+   */
+  async commit(caller: Caller, id: string, { branch, message }: CommitChanges): Promise<CommittedChanges> {
+    const of = await this.#require(caller, id)
+    const { rows, newId } = this.#deps
+    const { row } = of.found
+    const active = await rows.activeFolders(row.id)
+    const author = { name: caller.email.replace(/@.*/, ''), address: caller.email }
+    await this.#record(caller, of, 'changes.committed', { branch })
+    const stdout = await this.#run(of, committing(newId(), of.run.cwd, { branch, message, author }, active))
+    return { branch, commit: stdout.toString().trim() }
+  }
+
+  /**
+   * Pushes the branch, which must still be at the commit, with the caller's git credentials. Never by force. Throws
+   * `REMOTE_REFUSED` with what the remote said, `CHANGES_CONFLICT`, and `WRONG_STATE` if there is no remote.
+   */
+  async push({ caller, left }: Publisher, id: string, { branch, commit }: PushBranch): Promise<void> {
+    const of = await this.#require(caller, id)
+    await this.#record(caller, of, 'changes.pushed', { branch, commit })
+    const argv = pushing(this.#deps.newId(), of.run.cwd, branch, commit)
+    const { exitCode, stderr, timedOut } = await this.#exec({ caller, left }, id, {
+      ...{ argv, stdin: '', env: {} },
+      timeoutSeconds: PUSH_SECONDS + 5,
+    })
+    if (exitCode !== 0 || timedOut) throw failureOf(timedOut ? null : exitCode, await this.#masked(of, stderr))
+  }
+
+  /**
+   * Opens a pull request for a pushed branch by `gh`, or changes the open one. Throws `REMOTE_REFUSED` with what the host
+   * said, and `WRONG_STATE` if the host of the remote is not GitHub.
+   */
+  async propose({ caller, left }: Publisher, id: string, body: OpenPullRequest): Promise<PullRequest> {
+    const { pulls, clock } = this.#deps
+    const of = await this.#require(caller, id)
+    await this.#record(caller, of, 'changes.proposed', { branch: body.branch, base: body.base })
+    const { remote } = await this.#look(of)
+    const hosted = remote && hostedOf(remote.url)
+    if (!hosted || !isGitHub(hosted))
+      throw new AppError('WRONG_STATE', 'The remote of this repository is not on GitHub. Open the request on its page.')
+    const ask = (request: Request): Promise<HostsPull | null> => this.#ask({ caller, left }, id, of, request)
+    const open = await ask(finding(hosted, body.branch))
+    const pull = await ask(open ? changing(hosted, open.number, body) : opening(hosted, body))
+    if (!pull) throw new AppError('REMOTE_REFUSED', `${hosted.host} did not answer with a pull request.`)
+    const at = new Date(clock.now())
+    return toPull(await pulls.store(branchOf(of, hosted, body.branch), { ...pull, title: body.title }, at))
+  }
+
+  async #ask(by: Publisher, id: string, of: Published, request: Request): Promise<HostsPull | null> {
+    const result = await this.#exec(by, id, request)
+    const pull = result.exitCode === 0 ? pullIn(result.stdout) : undefined
+    if (pull !== undefined) return pull
+    // 4: there is no token.
+    if (result.exitCode === 4)
+      throw new AppError(
+        'REMOTE_REFUSED',
+        'gh is not signed in. Set a GitHub token and let programs of this agent use it, or open the request on its page.',
+      )
+    throw new AppError('REMOTE_REFUSED', `GitHub refused: ${await this.#masked(of, refusalIn(result))}`)
+  }
+
+  async #require(caller: Caller, id: string): Promise<Published> {
+    const { run, found } = await this.#deps.runs.require(caller, id, 'task.publish')
+    if (!found) throw new AppError('WRONG_STATE', 'The agent of this task was deleted.')
+    if (run.endedAt === null) throw new AppError('WRONG_STATE', 'The task is at work. Wait for its end, or stop it.')
+    const { runningId } = this.#deps.agents.snapshot(found.row)
+    if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it to publish its work.')
+    return { run, found, containerId: runningId }
+  }
+
+  async #look(of: Published): Promise<Looked> {
+    const looked = lookedIn(await this.#run(of, looking(this.#deps.newId(), of.run.cwd)))
+    if (!looked) throw failureOf(null, '')
+    return looked
+  }
+
+  async #run({ containerId }: Published, options: RunOptions): Promise<Buffer> {
+    const { exitCode, stdout } = await this.#deps.runtime
+      .run(containerId, options)
+      .catch((error: unknown) => Promise.reject(asAppError(error)))
+    if (exitCode !== 0) throw failureOf(exitCode, '')
+    return stdout
+  }
+
+  /** Runs a program with the caller's credentials. It counts for their limits, and ends with their right to the agent. */
+  async #exec({ caller, left }: Publisher, id: string, program: Request): Promise<ExecResult> {
+    const locate = async (): Promise<Found> => (await this.#require(caller, id)).found
+    return this.#deps.execs.run(program, { caller: () => Promise.resolve(caller), locate, left })
+  }
+
+  async #masked({ run, found }: Published, text: string): Promise<string> {
+    const masking = new Masking(await this.#deps.provisioner.taskSecrets(run.userId, found.row))
+    return masking.mask(text.trim())
+  }
+
+  async #record(
+    caller: Caller,
+    { run, found }: Published,
+    action: 'changes.committed' | 'changes.pushed' | 'changes.proposed',
+    facts: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const event = agentEvent(found.row, { taskId: run.id, ...facts })
+    await this.#deps.audit.recordNow({ actor: actorOf(caller), action, ...event })
+  }
+}
+
+const branchOf = ({ found }: Published, hosted: Hosted, branch: string) => ({
+  agentId: found.row.id,
+  ...hosted,
+  branch,
+})
+
+const toPull = ({ number, url, title, draft, createdAt, updatedAt }: PullRow): PullRequest => ({
+  ...{ number, url, title, draft },
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})

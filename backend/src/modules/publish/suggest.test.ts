@@ -1,0 +1,38 @@
+import { BRANCH_PATTERN } from '@slipway/protocol'
+import { describe, expect, it } from 'vitest'
+import { suggestionFor } from './suggest.ts'
+
+type Task = Parameters<typeof suggestionFor>[0]
+const TASK: Task = {
+  ...{ id: '0193a7b2-0000-7000-8000-000000000000', prompt: 'Fix the login page.\nIt fails on phones.' },
+  ...{ result: null, costUsd: 0.1234, costEstimated: true, filesChanged: 2, insertions: 3, deletions: 1 },
+}
+const suggested = (more: Partial<Task> = {}) => suggestionFor({ ...TASK, ...more })
+
+describe('a suggestion for the work of a task', () => {
+  it('has the first line of what the agent said, if it is short', () => {
+    const { message, title } = suggested({ result: '## Fixed the login page.\n\nThe button was too wide.' })
+    expect(message).toBe('Fixed the login page\n\n## Fixed the login page.\n\nThe button was too wide.')
+    expect(title).toBe('Fixed the login page')
+  })
+
+  it('has the first line of the prompt otherwise, in a subject’s length', () => {
+    expect(suggested({ result: 'x'.repeat(100) }).title).toBe('Fix the login page')
+    expect(suggested({ prompt: 'y'.repeat(300) }).title).toHaveLength(72)
+    expect(suggested({ prompt: ' \n ' }).message).toBe('Work of an agent')
+  })
+
+  it('has a branch that git takes, whatever the prompt is', () => {
+    for (const prompt of ['Fix the login page', '日本語', '-- .lock ..', 'a'.repeat(500)])
+      expect(suggested({ prompt }).branch).toMatch(new RegExp(BRANCH_PATTERN))
+    expect(suggested().branch).toBe('slipway/fix-the-login-page-it-fails-0193a7b2')
+  })
+
+  it('tells a reviewer the task, the size of the change and what it cost', () => {
+    const { body } = suggested({ result: 'Done.' })
+    expect(body).toBe(
+      'Done.\n\nThe task:\n\n> Fix the login page.\n> It fails on phones.\n\n- 2 files changed, +3 −1\n- Cost: about $0.12',
+    )
+    expect(suggested({ filesChanged: null, costUsd: null }).body).not.toContain('Cost')
+  })
+})

@@ -1,0 +1,71 @@
+/** Proposes a branch, a message and a pull request for the work of a task, for a user to edit. */
+import { AGENT_HOME, PULL_BODY_MAX, PULL_TITLE_MAX } from '@slipway/protocol'
+import type { RunRow } from '../runs/repository.ts'
+
+/** Longest first line of a message. Tools cut longer ones. */
+const SUBJECT_MAX = 72
+/** Words of the prompt that the name of a branch has, and most characters of them. */
+const SLUG_WORDS = 6
+const SLUG_MAX = 48
+/** Longest part of a result and of a prompt in a proposed text. */
+const TEXT_MAX = 8_000
+
+type Task = Pick<RunRow, 'id' | 'prompt' | 'result' | 'costUsd' | 'costEstimated'> &
+  Pick<RunRow, 'filesChanged' | 'insertions' | 'deletions'>
+
+export const suggestionFor = (task: Task) => {
+  const subject = subjectOf(task)
+  const details = task.result === null ? '' : cut(task.result.trim(), TEXT_MAX)
+  return {
+    branch: `slipway/${slugOf(task.prompt)}${task.id.slice(0, 8)}`,
+    message: details === '' || details === subject ? subject : `${subject}\n\n${details}`,
+    title: subject.slice(0, PULL_TITLE_MAX),
+    body: bodyOf(task, details),
+  }
+}
+
+/** The first line of what the agent said, if it is short enough for one, else that of the prompt. */
+const subjectOf = ({ prompt, result }: Task): string => {
+  const [said = ''] = linesOf(result ?? '')
+  if (said !== '' && said.length <= SUBJECT_MAX) return said.replace(/\.$/, '')
+  const [asked = 'Work of an agent'] = linesOf(prompt.replaceAll(`${AGENT_HOME}/`, ''))
+  return cut(asked.replace(/\.$/, ''), SUBJECT_MAX)
+}
+
+/** Its lines with text, without marks of markdown at their beginning. */
+const linesOf = (text: string): string[] =>
+  text
+    .slice(0, TEXT_MAX)
+    .split('\n')
+    .map((line) => line.replace(/^[\s#>*-]+/, '').trim())
+    .filter((line) => line !== '')
+
+const slugOf = (prompt: string): string => {
+  const words =
+    prompt
+      .slice(0, 500)
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  const slug = words.slice(0, SLUG_WORDS).join('-').slice(0, SLUG_MAX).replace(/-$/, '')
+  return slug === '' ? '' : `${slug}-`
+}
+
+const bodyOf = (task: Task, details: string): string => {
+  const { filesChanged, insertions, deletions, costUsd, costEstimated } = task
+  const changes =
+    filesChanged === null ? [] : [`${plural(filesChanged, 'file')} changed, +${insertions ?? 0} −${deletions ?? 0}`]
+  const cost = costUsd === null ? [] : [`Cost: ${costEstimated ? 'about ' : ''}$${costUsd.toFixed(2)}`]
+  const quoted = cut(task.prompt.trim(), TEXT_MAX)
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+  const facts = [...changes, ...cost].map((fact) => `- ${fact}`).join('\n')
+  return [details, `The task:\n\n${quoted}`, facts]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .slice(0, PULL_BODY_MAX)
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)

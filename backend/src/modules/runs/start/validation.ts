@@ -1,0 +1,17 @@
+/** What a request asks for as the validation of its run. */
+import type { RunRequest } from '@slipway/protocol'
+import { AppError } from '../../../lib/errors.ts'
+import { allows } from '../../access/policy.ts'
+import type { Found } from '../../agents/service.ts'
+import type { NewRun } from '../repository.ts'
+
+/** Its part of the row. Throws `FORBIDDEN` if the caller may not validate there: it runs programs, as a terminal does. */
+export const validationOf = (
+  { caller, relation }: Pick<Found, 'caller' | 'relation'>,
+  { validate = false }: Pick<RunRequest, 'validate'>,
+): Pick<NewRun, 'validate' | 'validation'> => {
+  if (validate === false) return {}
+  if (!allows(caller, 'task.validate', relation))
+    throw new AppError('FORBIDDEN', 'To validate a task, an API token needs the scopes tasks:write and terminal.')
+  return { validate: validate === true ? {} : validate, validation: 'waiting' }
+}

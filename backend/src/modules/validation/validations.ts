@@ -1,0 +1,82 @@
+/** Wires the module together. */
+import { join } from 'node:path'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { MINUTE_MS } from '../../lib/clock.ts'
+import { Sweeper } from '../../lib/sweeper.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import type { createExecs } from '../exec/execs.ts'
+import type { Runs } from '../runs/runs.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { ValidationRepository } from './repository.ts'
+import { validationRoutes } from './routes.ts'
+import { type ValidationDeps, ValidationService } from './service.ts'
+import { Validator, type ValidatorDeps } from './validator.ts'
+
+/**
+ * Time between two looks for tasks that wait for their validation, in milliseconds. The end of a task leads to a look at
+ * once; this finds what an outage of the database left.
+ */
+const LOOK_EVERY_MS = MINUTE_MS
+
+/** What {@link createValidations} needs. */
+export interface ValidationModuleDeps
+  extends Pick<ValidatorDeps, 'runtime'>, Pick<ValidationDeps, 'audit' | 'newId' | 'clock' | 'log'> {
+  readonly config: { readonly dataDir: string }
+  readonly prisma: Database['prisma']
+  readonly agents: Pick<Agents, 'agents'>
+  readonly credentials: Pick<Credentials, 'provisioner'>
+  readonly sessions: Pick<Sessions, 'reinstate' | 'recovery'>
+  readonly execs: Pick<ReturnType<typeof createExecs>, 'service'>
+  readonly runs: Pick<Runs, 'runs' | 'news'>
+  readonly onListenerError: (error: unknown) => void
+}
+
+/** The builds and the tests of a project, after a task. */
+export const createValidations = (deps: ValidationModuleDeps) => {
+  const { config, prisma, agents, credentials, sessions, execs, runs, log, onListenerError } = deps
+  const validator = new Validator({
+    ...deps,
+    execs: execs.service,
+    agents: agents.agents,
+    provisioner: credentials.provisioner,
+    folder: join(config.dataDir, 'transcripts'),
+  })
+  const validations = new ValidationService({
+    ...deps,
+    runs: runs.runs,
+    repository: new ValidationRepository(prisma),
+    validator,
+    reinstate: sessions.reinstate,
+  })
+  let interrupted = false
+  const sweeper = new Sweeper({
+    steps: [
+      async () => {
+        if (!interrupted) await validations.interrupt()
+        interrupted = true
+        await validations.look()
+      },
+    ],
+    everyMs: LOOK_EVERY_MS,
+    onFailure: (error) => log.error({ err: error }, 'validations not looked for'),
+  })
+  runs.news.on(({ event }) => {
+    if (event.type === 'coding-agent:session:exit') void sweeper.sweep()
+  })
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(validationRoutes, { validations })
+  }
+  return {
+    routes,
+    // Not awaited, because it takes as long as the engine does.
+    start: async (): Promise<void> => {
+      void sessions.recovery.listed.then(() => sweeper.start()).catch(onListenerError)
+    },
+    end: async (): Promise<void> => {
+      await sweeper.stop()
+      await validations.stop()
+    },
+  }
+}

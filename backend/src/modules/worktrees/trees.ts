@@ -1,0 +1,233 @@
+/** Gives runs worktrees of their own, and removes those that were left as they were made. */
+import { AGENT_HOME, type WorktreeMode } from '@slipway/protocol'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+import {
+  BROKEN,
+  BUSY,
+  claiming,
+  endedIn,
+  ending,
+  type Ended,
+  madeIn,
+  making,
+  nameOf,
+  NO_COMMIT,
+  NO_WORK_TREE,
+  NOT_BUSY,
+  readying,
+  reasonOf,
+  settingUp,
+} from './program.ts'
+import type { StoredState, WorktreeRepository, WorktreeRow } from './repository.ts'
+import { wishOf } from './wish.ts'
+
+/** A run that is about to start. */
+export interface PlacedRun {
+  readonly id: string
+  readonly agentId: string
+  readonly userId: string
+  readonly prompt: string
+  readonly cwd: string
+  /** The session of the CLI that it continues, which belongs to its folder; or null. */
+  readonly resumed: string | null
+  /** Null: the agent's setting counts. */
+  readonly worktree: WorktreeMode | null
+}
+
+export interface WorktreesDeps {
+  readonly runtime: Pick<ContainerRuntime, 'run'>
+  readonly repository: WorktreeRepository
+  /** The running agents with their containers. */
+  readonly running: () => readonly { readonly agentId: string; readonly containerId: string }[]
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+}
+
+/** Most characters of a set-up command's last words in an error. */
+const SETUP_SHOWN = 500
+/** Most characters of a repository's name in that of a worktree. */
+const NAME_MAX = 40
+
+const refused = (what: string, why: string): AppError => new AppError('NO_WORKTREE', `${what}: ${why}.`)
+const whyLocked = (runId: string): string => `Slipway task ${runId}`
+
+export class Worktrees {
+  readonly #deps: WorktreesDeps
+
+  constructor(deps: WorktreesDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The folder in which a run works: in a worktree that it gets, or its own. In the mode `auto` a run without a work tree
+   * works in its own folder. Throws `NO_WORKTREE`, and what the runtime throws.
+   */
+  async prepare(run: PlacedRun, containerId: string): Promise<string> {
+    const { repository } = this.#deps
+    const settings = await repository.settingsOf(run.agentId)
+    const at = await repository.containing(run.agentId, run.cwd)
+    // Its CLI finds its session only in the same folder.
+    const stays = at !== null && (run.resumed !== null || at.runId === run.id)
+    const mode = run.worktree ?? settings.mode
+    const wish = stays || run.resumed !== null ? 'none' : wishOf(mode, run.prompt)
+    if (wish !== 'none') {
+      const folder = await this.#make(run, containerId, { wish, settings, isForced: mode === 'always' })
+      if (folder !== null) return folder
+    }
+    if (at) await this.#claim(at, run, containerId)
+    return run.cwd
+  }
+
+  /** Ends what runs left in all running agents. Never rejects. */
+  async sweep(): Promise<void> {
+    const { repository, running, clock, log } = this.#deps
+    const containers = new Map(running().map(({ agentId, containerId }) => [agentId, containerId]))
+    for (const row of await repository.left([...containers.keys()]))
+      try {
+        const containerId = containers.get(row.agentId)
+        const isUsed = await repository.isUsed(row.agentId, row.path, new Date(clock.now()))
+        const isBeingMade = row.state === 'making' && (await repository.isStarting(row.runId))
+        if (containerId !== undefined && !isUsed && !isBeingMade) await this.#settle(row, containerId)
+      } catch (error) {
+        log.warn({ agentId: row.agentId, worktree: row.id, err: error }, 'a worktree could not be looked at')
+      }
+    await repository.sweep(new Date(clock.now()))
+  }
+
+  /** Saves and removes one that a user does not want any more. Throws `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`. */
+  async remove(row: WorktreeRow, containerId: string): Promise<string | null> {
+    const { repository, clock } = this.#deps
+    if (await repository.isUsed(row.agentId, row.path, new Date(clock.now()))) throw inUse()
+    if (!(await repository.turn(row.id, ['in_use', 'kept', 'making'], 'removing'))) throw inUse()
+    const ended = await this.#end(row, containerId, 'always')
+    if (ended === 'busy') throw inUse()
+    if (typeof ended === 'string') throw new AppError('WORKTREE_NOT_READY', `The worktree was not removed: ${ended}.`)
+    return ended.salvage
+  }
+
+  async #make(
+    run: PlacedRun,
+    containerId: string,
+    {
+      wish,
+      settings,
+      isForced,
+    }: {
+      readonly wish: 'always' | 'if_busy'
+      readonly settings: Awaited<ReturnType<WorktreeRepository['settingsOf']>>
+      readonly isForced: boolean
+    },
+  ): Promise<string | null> {
+    const { runtime, repository, clock, newId } = this.#deps
+    const id = newId()
+    const name = `${shortName(run.cwd)}-${id.slice(-12)}`
+    const { root, setup } = settings
+    const path = `${AGENT_HOME}/${root}/${name}`
+    const row = { id, agentId: run.agentId, userId: run.userId, runId: run.id, path, createdAt: new Date(clock.now()) }
+    if (!(await repository.create(row)))
+      throw refused('The task got no worktree', 'the agent has the most that it may have. Remove one first')
+    const active = await repository.activeFolders(run.agentId, run.id)
+    const what = { id, folder: run.cwd, root, name, commit: null, active, why: whyLocked(run.id) }
+    const { exitCode, stdout } = await runtime.run(containerId, making({ ...what, onlyIfBusy: wish === 'if_busy' }))
+    if (exitCode !== 0) {
+      const isNone = exitCode === NOT_BUSY || exitCode === NO_WORK_TREE || exitCode === NO_COMMIT
+      if (isNone) await repository.forget(id)
+      if (isNone && !(isForced && exitCode !== NOT_BUSY)) return null
+      throw refused('The task got no worktree', reasonOf(exitCode))
+    }
+    const made = madeIn(stdout)
+    await repository.made(id, made)
+    if (setup !== null) await this.#setUp({ id, ...made }, containerId, setup)
+    return made.folder
+  }
+
+  /** Throws if the command fails. Then what is in the worktree is saved and removed. */
+  async #setUp(
+    place: Pick<WorktreeRow, 'id' | 'path' | 'common' | 'base'>,
+    containerId: string,
+    command: string,
+  ): Promise<void> {
+    const { runtime } = this.#deps
+    const { exitCode, stdout } = await runtime.run(containerId, settingUp(place, command))
+    if (exitCode === 0) return void (await runtime.run(containerId, readying(place)))
+    const words = stdout.toString('utf8').trim().slice(-SETUP_SHOWN).toWellFormed()
+    await this.#end(place, containerId, 'always')
+    throw refused('The set-up command of the worktree failed', `exit code ${exitCode}. It printed: ${words}`)
+  }
+
+  /** A run works in an existing one. One that was removed as it was made is made again. */
+  async #claim(row: WorktreeRow, run: PlacedRun, containerId: string): Promise<void> {
+    const { runtime, repository, clock } = this.#deps
+    const why = whyLocked(run.id)
+    const usedAt = new Date(clock.now())
+    if (await repository.turn(row.id, ['in_use', 'kept'], 'in_use', { usedAt })) {
+      const { exitCode } = await runtime.run(containerId, claiming(row, why))
+      if (exitCode !== 0) throw refused('The task cannot work in its worktree', reasonOf(BROKEN))
+      return
+    }
+    if (row.state === 'removed' && row.kept !== null)
+      throw refused('The worktree of the task was removed', `what was in it is in ${row.salvage ?? 'no reference'}`)
+    if (!(await repository.turn(row.id, ['removed'], 'in_use', { usedAt, removedAt: null })))
+      throw refused('The task cannot work in its worktree', 'it is being made or removed. Try again in a moment')
+    const name = nameOf(row.path)
+    const root = row.path.slice(0, -name.length - 1)
+    const what = { id: row.id, folder: row.repository, root, name, commit: row.base, active: [], why }
+    const { exitCode } = await runtime.run(containerId, making({ ...what, onlyIfBusy: false }))
+    if (exitCode === 0) return
+    await repository.turn(row.id, ['in_use'], 'removed')
+    throw refused('The worktree of the task could not be made again', reasonOf(exitCode))
+  }
+
+  /** What a run left is removed if it is as it was made. */
+  async #settle(row: WorktreeRow, containerId: string): Promise<void> {
+    const { repository, log } = this.#deps
+    if (!(await repository.turn(row.id, ['making', 'in_use', 'removing'], 'removing'))) return
+    const ended = await this.#end(row, containerId, row.state === 'making' ? 'always' : 'if-clean')
+    log.info({ agentId: row.agentId, worktree: row.id, ended }, 'a worktree was left')
+  }
+
+  /** Answers why it was not removed, or what became of it. */
+  async #end(
+    place: Pick<WorktreeRow, 'id' | 'path' | 'common' | 'base'>,
+    containerId: string,
+    wish: 'if-clean' | 'always',
+  ): Promise<Ended | string> {
+    const { runtime, repository, clock } = this.#deps
+    const { id } = place
+    const from: readonly StoredState[] = ['removing', 'in_use']
+    const { exitCode, stdout } = await runtime.run(containerId, ending(place, wish))
+    if (exitCode === BUSY) {
+      await repository.turn(id, from, 'in_use')
+      return 'busy'
+    }
+    if (exitCode !== 0) {
+      await repository.turn(id, from, 'kept', { kept: reasonOf(exitCode) })
+      return reasonOf(exitCode)
+    }
+    const { kept, salvage } = endedIn(stdout)
+    if (kept !== null) {
+      await repository.turn(id, from, 'kept', { kept })
+      return { kept, salvage }
+    }
+    const isChanged = wish === 'always'
+    const removedAt = new Date(clock.now())
+    await repository.turn(id, from, 'removed', { kept: isChanged ? 'removed' : null, salvage, removedAt })
+    return { kept: null, salvage }
+  }
+}
+
+export const inUse = (): AppError =>
+  new AppError('WORKTREE_IN_USE', 'A task, a terminal or another program works in this worktree. End it first.')
+
+/** The last part of a path, as far as it is safe in names of files and of references. */
+const shortName = (path: string): string =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, NAME_MAX) || 'tree'

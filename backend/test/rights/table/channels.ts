@@ -1,0 +1,22 @@
+/** Pushes, mail, and answers that come from them. */
+import { PUSH_KEYS, type Scene } from '../scene.ts'
+import type { Row } from './row.ts'
+
+/** A device of the caller. */
+const device = { target: (scene: Scene) => scene.deviceOfCaller() }
+/** A subscription at an address where nothing answers. */
+const subscription = { endpoint: 'https://127.0.0.1:1/push', ...PUSH_KEYS }
+
+export const CHANNEL_ROWS: readonly Row[] = [
+  ['GET /api/notifications', 'none', [401, 200, 200, 200, 200]],
+  ['POST /api/notifications/devices', 'none', [401, 201, 201, 201, 201], { body: () => subscription }],
+  ['DELETE /api/notifications/devices/:id', 'none', [401, 204, 204, 204, 204], device],
+  ['POST /api/notifications/devices/:id/test', 'none', [401, 200, 200, 200, 200], device],
+  // A message to the caller about a question of the owner's task: it gives no right to answer.
+  [
+    'POST /api/notices/:id/answer',
+    'tasks:write',
+    [401, 404, 403, 200, 200],
+    { target: (scene) => scene.noticeOfCaller(), body: () => ({ value: true }) },
+  ],
+]
