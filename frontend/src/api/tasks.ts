@@ -5,9 +5,13 @@ import type {
   CodingSessionOutput,
   CodingTerminal,
   CreateCodingSession,
+  DiffSince,
+  DiscardChanges,
+  DiscardedChanges,
   RunEvent,
+  Validation,
 } from '@slipway/protocol'
-import type { ResultFilters } from '@/lib/tasks/filters.ts'
+import { parametersOf, type ResultFilters } from '@/lib/tasks/filters.ts'
 import { http } from './transport/client.ts'
 import { piecesOf } from './transport/reading.ts'
 
@@ -27,14 +31,30 @@ export const readTask = (id: string) => http.request<CodingSession>('GET', pathO
 export const endTask = (id: string) => http.request<CodingSession>('DELETE', pathOf(id))
 /** Where to open a terminal with a task's conversation. The server keeps it for a minute for this user. */
 export const offerTerminal = (id: string) => http.request<CodingTerminal>('POST', `${pathOf(id)}/terminal`)
-export const readTaskDiff = (id: string) => http.request<CodingSessionDiff>('GET', `${pathOf(id)}/diff`)
+/** Moves a task that has ended into the archive, or out of it. */
+export const archiveTask = (id: string, isArchived: boolean) =>
+  http.request<CodingSession>('POST', `${pathOf(id)}/${isArchived ? 'archive' : 'unarchive'}`)
+/**
+ * What has changed until now, since the start of a task or of its conversation. Without `since`, the changes as they were
+ * at the end of the task.
+ */
+export const readTaskDiff = (id: string, since?: DiffSince) =>
+  http.request<CodingSessionDiff>('GET', `${pathOf(id)}/diff${since === undefined ? '' : `?since=${since}`}`)
+export const discardChanges = (id: string, body: DiscardChanges) =>
+  http.request<DiscardedChanges>('POST', `${pathOf(id)}/diff/discard`, body)
+export const undoDiscard = (id: string, body: DiscardedChanges) => http.send('POST', `${pathOf(id)}/diff/undo`, body)
+/** The last validation of a task, or null. */
+export const readValidation = (id: string) => http.request<Validation | null>('GET', `${pathOf(id)}/validation`)
+/** Answers when it has begun. */
+export const startValidation = (id: string) => http.request<Validation>('POST', `${pathOf(id)}/validation`, {})
+export const cancelValidation = (id: string) => http.request<Validation>('DELETE', `${pathOf(id)}/validation`)
 export const readTaskOutput = (id: string) => http.request<CodingSessionOutput>('GET', `${pathOf(id)}/output`)
 
-/** One page of the user's ended tasks, the newest first. Pages count from 1. */
+/** One page of the ended tasks that match, the newest first. Pages count from 1. */
 export const listResults = (filters: ResultFilters, page: number) =>
   http.request<CodingResults>(
     'GET',
-    `/coding-agents/results?${new URLSearchParams({ ...filters, page: String(page), limit: String(RESULTS_PAGE_SIZE) })}`,
+    `/coding-agents/results?${new URLSearchParams({ ...parametersOf(filters, Date.now()), page: String(page), limit: String(RESULTS_PAGE_SIZE) })}`,
   )
 
 /**

@@ -10,6 +10,8 @@ declare module 'vue-router' {
     admin?: boolean
     /** The page of an agent: the one named in the path, or the system agent. */
     agent?: 'named' | 'system'
+    /** Shows the tasks, so that the dock need not. */
+    tasks?: boolean
     title?: string
   }
 }
@@ -31,7 +33,13 @@ const routes: RouteRecordRaw[] = [
     path: '/',
     component: () => import('@/components/shell/AppShell.vue'),
     children: [
-      { path: '', component: () => import('@/pages/AgentsPage.vue'), meta: { title: 'Agents' } },
+      {
+        path: '',
+        alias: 'dashboard',
+        component: () => import('@/pages/DashboardPage.vue'),
+        meta: { title: 'Dashboard' },
+      },
+      { path: 'agents', component: () => import('@/pages/AgentsPage.vue'), meta: { title: 'Agents' } },
       {
         path: 'agents/:name/:tab(overview|logs|recordings|sharing|settings)?',
         component: () => import('@/pages/AgentPage.vue'),
@@ -48,12 +56,36 @@ const routes: RouteRecordRaw[] = [
         meta: { title: 'Recording' },
       },
       {
+        path: 'questions/:id',
+        component: () => import('@/pages/QuestionPage.vue'),
+        meta: { title: 'Question' },
+      },
+      {
         path: 'coding-agents/schedules',
         component: () => import('@/pages/SchedulesPage.vue'),
         meta: { title: 'Schedules' },
       },
+      {
+        path: 'coding-agents/webhooks',
+        component: () => import('@/pages/WebhooksPage.vue'),
+        meta: { title: 'Webhooks' },
+      },
+      {
+        path: 'coding-agents/comparisons/:id?',
+        component: () => import('@/pages/ComparisonsPage.vue'),
+        meta: { title: 'Compare' },
+      },
       { path: 'coding-agents/usage', component: () => import('@/pages/UsagePage.vue'), meta: { title: 'Usage' } },
-      { path: 'coding-agents/:id?', component: () => import('@/pages/TasksPage.vue'), meta: { title: 'Tasks' } },
+      {
+        path: 'coding-agents/:id?',
+        component: () => import('@/pages/TasksPage.vue'),
+        meta: { tasks: true, title: 'Tasks' },
+      },
+      {
+        path: 'conversations/:id?',
+        component: () => import('@/pages/ConversationsPage.vue'),
+        meta: { tasks: true, title: 'Conversations' },
+      },
       {
         path: 'settings/coding-agents',
         component: () => import('@/pages/CodingAgentSettingsPage.vue'),

@@ -110,6 +110,14 @@ export const useAgentsStore = defineStore('agents', () => {
   }
 
   const sessionsOf = (agent: Agent): LiveSession[] => sessions.value.get(agent.id) ?? []
+  /** The terminals of this user whose program waits for them, also without a page that shows them. */
+  const needing = computed(() =>
+    all.value.flatMap((agent) =>
+      sessionsOf(agent).flatMap(({ sessionId, userId, needs }) =>
+        needs !== null && userId === auth.user?.id ? [{ agent, sessionId, needs }] : [],
+      ),
+    ),
+  )
 
   async function act(key: string, action: api.AgentAction): Promise<void> {
     put(await api.actOnAgent(key, action))
@@ -148,6 +156,7 @@ export const useAgentsStore = defineStore('agents', () => {
     find: (key: string): Agent | null => byKey.value.get(key) ?? null,
     findGone: (key: string): Agent | null => gone.value.get(key) ?? null,
     sessionsOf,
+    needing,
     load,
     loadOne,
     put,

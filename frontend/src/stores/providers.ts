@@ -48,5 +48,22 @@ export const useProvidersStore = defineStore('providers', () => {
   /** Whether a setting of the agent can skip this runtime's permission prompts. */
   const canSkipPermissions = (runtime: string): boolean => byId(runtime)?.canSkipPermissions ?? false
 
-  return { items, load, canSkipPermissions, runtimeLabel, programLabel, modeLabel, queryMode, modelsOf }
+  /** Whether a task of this runtime can ask people before it acts. */
+  const canAskPeople = (runtime: string): boolean => byId(runtime)?.canAskPeople ?? false
+
+  /** Whether a task of this runtime can only plan. */
+  const canPlan = (runtime: string): boolean => byId(runtime)?.canPlan ?? false
+
+  return {
+    items,
+    load,
+    canAskPeople,
+    canPlan,
+    canSkipPermissions,
+    runtimeLabel,
+    programLabel,
+    modeLabel,
+    queryMode,
+    modelsOf,
+  }
 })

@@ -1,14 +1,39 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 import type { NewTask } from '@/lib/tasks/new/draft.ts'
 
 /** Which parts of the shell are open. */
-export const useShellStore = defineStore('shell', () => ({
-  rail: ref(false),
-  palette: ref(false),
-  help: ref(false),
-  createAgent: ref(false),
-  /** What the dialog of a new task begins with. Null: it is closed. */
-  newTask: shallowRef<NewTask | null>(null),
-  terminalSettings: ref(false),
-}))
+export const useShellStore = defineStore('shell', () => {
+  const rail = ref(false)
+  const palette = ref(false)
+  const help = ref(false)
+  const createAgent = ref(false)
+  const dialogs = ref(false)
+  const newTask = shallowRef<NewTask | null>(null)
+  const newConversation = ref(false)
+  const terminalSettings = ref(false)
+  return {
+    rail,
+    palette,
+    help,
+    createAgent,
+    /** The tray with the questions that need the user. */
+    dialogs,
+    /** The title of the open page where it says more than its route. */
+    pageTitle: ref<string | null>(null),
+    /** What the dialog of a new task begins with. Null: it is closed. */
+    newTask,
+    newConversation,
+    terminalSettings,
+    /** Whether a dialog covers the page, or will as soon as its part is loaded. */
+    isCovered: computed(
+      () =>
+        newTask.value !== null ||
+        [rail, palette, help, createAgent, dialogs, newConversation, terminalSettings].some((open) => open.value),
+    ),
+    /** Whether the dock of tasks covers the page. */
+    dockMaximised: ref(false),
+    /** How often the user has asked to go to the dock. */
+    dockAsked: ref(0),
+  }
+})

@@ -19,6 +19,8 @@ export const useTasksStore = defineStore('tasks', () => {
   const error = ref<string | null>(null)
   /** How many tasks have ended since the page was opened, so that a history knows when to look again. */
   const ended = ref(0)
+  /** How often the user has moved a task into the archive, or out of it. */
+  const archived = ref(0)
   const listeners = new Set<Listener>()
   /** Tasks that an event told of during each request of all tasks, because its response may be older. */
   const readings = new Set<Set<string>>()
@@ -68,6 +70,13 @@ export const useTasksStore = defineStore('tasks', () => {
   /** Reads one task again, because events do not carry all of its fields. A failure leaves it as it is. */
   const refresh = (id: string): Promise<void> => api.readTask(id).then(put, () => undefined)
 
+  /** Moves a task into the archive, or out of it. Throws why it could not. */
+  async function archive(id: string, isArchived: boolean): Promise<void> {
+    put(await api.archiveTask(id, isArchived))
+    archived.value += 1
+    note(id)
+  }
+
   function note(id: string): void {
     for (const meanwhile of readings) meanwhile.add(id)
     for (const listener of listeners) listener(id)
@@ -87,6 +96,12 @@ export const useTasksStore = defineStore('tasks', () => {
       note(event.sessionId)
     } else if (event.type === 'coding-agent:session:exit') {
       note(event.sessionId)
+    } else if (event.type === 'dialog:opened' || event.type === 'dialog:answered' || event.type === 'dialog:closed') {
+      const { sessionId } = event.dialog
+      if (sessionId === null) return
+      // The task waits for people now, or not any more.
+      if (byId.value.has(sessionId)) void refresh(sessionId)
+      note(sessionId)
     }
   }
 
@@ -109,6 +124,8 @@ export const useTasksStore = defineStore('tasks', () => {
     loaded,
     error,
     ended,
+    archived,
+    archive,
     find: (id: string): CodingSession | null => byId.value.get(id) ?? null,
     load,
     put,

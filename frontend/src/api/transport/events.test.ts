@@ -44,6 +44,18 @@ test('the first message is the token, and events follow', async () => {
   expect(events).toEqual([{ type: 'agent_removed', agentId: 'a', name: 'atlas' }])
 })
 
+test('a message is sent only while the server has let the page in', async () => {
+  const { stream, socket } = setUp()
+  const first = await socket(0)
+  first.open()
+  expect(stream.send({ type: 'too early' })).toBe(false)
+  first.say({ type: 'auth_success' })
+  expect(stream.send({ type: 'hello' })).toBe(true)
+  first.end(1006)
+  expect(stream.send({ type: 'too late' })).toBe(false)
+  expect(first.frames.slice(1)).toEqual([{ type: 'hello' }])
+})
+
 test('a lost stream is opened again', async () => {
   const { clock, online, socket } = setUp()
   const first = await socket(0)

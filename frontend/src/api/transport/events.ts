@@ -21,6 +21,8 @@ export interface EventStreamOptions {
 /** A connection to the platform's events. */
 export interface EventStream {
   close: () => void
+  /** Sends a message, for example `coding-agent:subscribe`. False: the stream is lost, so it was not sent. */
+  send: (message: object) => boolean
   /** The browser reports that the network is gone. */
   networkLost: () => void
   /** The browser reports that the network is back. */
@@ -36,6 +38,8 @@ export interface EventStream {
 export function followEvents(options: EventStreamOptions): EventStream {
   const { openSocket = (url: string) => new WebSocket(url), schedule = afterMs, now = () => Date.now() } = options
   let closed = false
+  /** Whether the server has let this page in. Anything sent earlier would come before the token. */
+  let admitted = false
   let failures = 0
   let refused = false
   let socket: WebSocket | null = null
@@ -46,6 +50,7 @@ export function followEvents(options: EventStreamOptions): EventStream {
   function drop(): void {
     hearing?.stop()
     hearing = null
+    admitted = false
     if (socket === null) return
     socket.onopen = socket.onmessage = socket.onclose = null
     socket.close(1000)
@@ -86,6 +91,7 @@ export function followEvents(options: EventStreamOptions): EventStream {
       if (event.type === 'auth_success') {
         failures = 0
         refused = false
+        admitted = true
         options.onOnline(true)
       } else if (event.type !== 'alive') {
         options.onEvent(event)
@@ -111,6 +117,11 @@ export function followEvents(options: EventStreamOptions): EventStream {
       closed = true
       cancelRetry?.()
       drop()
+    },
+    send(message) {
+      if (!admitted || socket?.readyState !== WebSocket.OPEN) return false
+      socket.send(JSON.stringify(message))
+      return true
     },
     networkLost: () => hearing?.networkLost(),
     networkBack() {

@@ -12,12 +12,12 @@ export interface ListPage<T> {
  */
 const PAGES_MAX = 20
 
-/** Reads all pages of a list. */
-export async function listAll<T>(path: string): Promise<T[]> {
+/** Reads all pages of a list, with further parameters of the request. */
+export async function listAll<T>(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<T[]> {
   const items: T[] = []
   let cursor: string | null = null
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const query = new URLSearchParams({ limit: String(PAGE_LIMIT_MAX) })
+    const query = new URLSearchParams({ ...parameters, limit: String(PAGE_LIMIT_MAX) })
     if (cursor !== null) query.set('cursor', cursor)
     const answer: ListPage<T> = await http.request('GET', `${path}?${query}`)
     items.push(...answer.items)

@@ -1,26 +1,13 @@
 import type { Schedule } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
-import { ref } from 'vue'
 import { deleteSchedule, readSchedule, runSchedule, updateSchedule } from '@/api/schedules.ts'
-import { useAttempt } from '../requests/useAttempt.ts'
+import { useBusyRows } from '../requests/useBusyRows.ts'
 import { confirm } from '../useConfirm.ts'
 
 /** What the page can do with a schedule. `put` and `drop` store the outcome. */
 export function useScheduleActions(put: (schedule: Schedule) => void, drop: (id: string) => void) {
-  const attempt = useAttempt()
+  const { busy, act } = useBusyRows()
   const toast = useToast()
-  /** Ids of schedules with an action under way. */
-  const busy = ref(new Set<string>())
-
-  async function act({ id }: Schedule, failure: string, doIt: () => Promise<unknown>): Promise<boolean> {
-    if (busy.value.has(id)) return false
-    busy.value.add(id)
-    try {
-      return await attempt(failure, doIt)
-    } finally {
-      busy.value.delete(id)
-    }
-  }
 
   const toggle = (schedule: Schedule, enabled: boolean): Promise<boolean> =>
     act(schedule, `Could not switch ${enabled ? 'on' : 'off'} “${schedule.name}”`, async () =>

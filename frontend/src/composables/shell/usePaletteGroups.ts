@@ -5,6 +5,7 @@ import { SYSTEM_KEY } from '@/api/agents.ts'
 import { canStart, shapeOf, stateWord } from '@/lib/agents/agentState.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
+import { useDialogsStore } from '@/stores/dialogs.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 import { useProvidersStore } from '@/stores/providers.ts'
 import { useShellStore } from '@/stores/shell.ts'
@@ -17,6 +18,7 @@ import { useTheme } from './useTheme.ts'
 export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
   const agents = useAgentsStore()
   const auth = useAuthStore()
+  const dialogs = useDialogsStore()
   const preferences = usePreferencesStore()
   const providers = useProvidersStore()
   const shell = useShellStore()
@@ -82,6 +84,12 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       id: 'slipway',
       label: 'Slipway',
       items: [
+        {
+          label: dialogs.count > 0 ? `What agents ask you (${dialogs.count})` : 'What agents ask you',
+          icon: 'i-lucide-message-circle-question-mark',
+          kbds: ['a'],
+          onSelect: () => (shell.dialogs = true),
+        },
         { label: 'New agent', icon: 'i-lucide-plus', kbds: ['n'], onSelect: () => (shell.createAgent = true) },
         {
           label: 'New task',
@@ -89,7 +97,19 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
           onSelect: () =>
             (shell.newTask = current.value === null || current.value.isSystem ? {} : { agent: current.value.name }),
         },
-        { label: 'All agents', icon: 'i-lucide-layers', kbds: ['g', 'a'], onSelect: go('/') },
+        {
+          label: 'New conversation',
+          icon: 'i-lucide-message-square-plus',
+          onSelect: () => (shell.newConversation = true),
+        },
+        { label: 'Dashboard', icon: 'i-lucide-layout-dashboard', kbds: ['g', 'd'], onSelect: go('/') },
+        { label: 'All agents', icon: 'i-lucide-layers', kbds: ['g', 'a'], onSelect: go('/agents') },
+        {
+          label: 'Conversations',
+          icon: 'i-lucide-messages-square',
+          kbds: ['g', 'c'],
+          onSelect: go('/conversations'),
+        },
         { label: 'Tasks', icon: 'i-lucide-list-checks', kbds: ['g', 't'], onSelect: go('/coding-agents') },
         ...(auth.isAdmin
           ? [
@@ -99,6 +119,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
             ]
           : []),
         { label: 'Schedules of tasks', icon: 'i-lucide-calendar-clock', onSelect: go('/coding-agents/schedules') },
+        { label: 'Webhooks of tasks', icon: 'i-lucide-webhook', onSelect: go('/coding-agents/webhooks') },
         { label: 'Usage and cost of tasks', icon: 'i-lucide-chart-column', onSelect: go('/coding-agents/usage') },
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
         {

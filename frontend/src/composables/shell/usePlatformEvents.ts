@@ -3,19 +3,32 @@ import { onScopeDispose, watch } from 'vue'
 import { followEvents, type EventStream } from '@/api/transport/events.ts'
 import { accessToken } from '@/api/auth.ts'
 import { eventsUrl } from '@/api/sockets.ts'
+import { useLookedAt } from '@/composables/dialogs/useLookedAt.ts'
 import { useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
+import { useConversationsStore } from '@/stores/conversations.ts'
+import { useDialogsStore } from '@/stores/dialogs.ts'
+import { useShownStore } from '@/stores/shown.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
+import { useAgentNotices } from './useAgentNotices.ts'
 
-/** Keeps the agents and the tasks up to date: applies events, and reloads all after each gap. */
+/** Keeps the agents, the tasks, the conversations and the questions to people up to date: applies events, and reloads all after each gap. */
 export function usePlatformEvents(): void {
   const auth = useAuthStore()
   const agents = useAgentsStore()
   const tasks = useTasksStore()
+  const conversations = useConversationsStore()
+  const dialogs = useDialogsStore()
+  const shown = useShownStore()
+  const showNotice = useAgentNotices()
   let stream: EventStream | null = null
-  // Drops the agents and the tasks of an earlier user.
+  const lookedAt = useLookedAt((message) => stream?.send(message) ?? false)
+  // Drops what an earlier user saw.
   agents.clear()
   tasks.clear()
+  conversations.clear()
+  dialogs.clear()
+  shown.clear()
 
   watch(
     () => auth.status,
@@ -32,10 +45,15 @@ export function usePlatformEvents(): void {
           else {
             agents.apply(event)
             tasks.apply(event)
+            conversations.apply(event)
+            dialogs.apply(event)
+            shown.apply(event)
+            if (event.type === 'agent:notice') showNotice(event)
           }
         },
         onOnline: (online) => {
           agents.online = online
+          lookedAt.forget()
           if (online) auth.reason = null
           else agents.clearSessions()
           const hasMissed = online && wasLost
@@ -43,6 +61,8 @@ export function usePlatformEvents(): void {
           // Loads after the event stream is connected, so that no change is missed between. If the first connection
           // fails, loads as well.
           if (hasMissed && tasks.loaded) void tasks.load()
+          if (hasMissed && conversations.loaded) void conversations.load()
+          if (online || !dialogs.loaded) void dialogs.load()
           if (hasMissed) void auth.refresh().then(() => agents.load())
           else if (online || !agents.loaded) void agents.load()
         },

@@ -33,7 +33,9 @@ export function useShortcuts(): void {
   let wentAt = Number.NEGATIVE_INFINITY
 
   const places = new Map([
-    ['a', '/'],
+    ['d', '/'],
+    ['a', '/agents'],
+    ['c', '/conversations'],
     ['t', '/coding-agents'],
     ['s', '/system-agent'],
     ['u', '/users'],
@@ -49,7 +51,7 @@ export function useShortcuts(): void {
       return
     }
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey
-    const dialog = document.querySelector('[role="dialog"], [role="menu"]') !== null
+    const dialog = shell.isCovered || document.querySelector('[role="dialog"], [role="menu"]') !== null
     if (!plain || dialog || isTyping(event.target) || inTerminal(event.target)) return
     const place = event.timeStamp - wentAt < SEQUENCE_MS ? places.get(event.key) : undefined
     wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
@@ -60,9 +62,16 @@ export function useShortcuts(): void {
     } else if (event.key === '?') {
       event.preventDefault()
       shell.help = true
+    } else if (event.key === 'a') {
+      event.preventDefault()
+      shell.dialogs = true
     } else if (event.key === 'n') {
       event.preventDefault()
       shell.createAgent = true
+    } else if (event.key === 't') {
+      // The dock may focus a field, which must not get the key.
+      event.preventDefault()
+      shell.dockAsked += 1
     } else if (event.key === '/') {
       const filter = document.querySelector<HTMLElement>('[data-rail-filter]')
       if (filter === null) return

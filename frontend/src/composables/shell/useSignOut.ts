@@ -1,4 +1,6 @@
 import { useRouter } from 'vue-router'
+import { forgetComments } from '@/lib/tasks/changes/comments.ts'
+import { forgetAccepted } from '@/lib/tasks/changes/reviewed.ts'
 import { forgetTasks } from '@/lib/tasks/new/kept.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
@@ -21,6 +23,8 @@ export function useSignOut() {
     terminals.clear()
     await auth.logOut()
     forgetTasks()
+    forgetComments()
+    forgetAccepted()
     await router.push('/login')
   }
 }

@@ -3,6 +3,8 @@ import { useRoute } from 'vue-router'
 import { SYSTEM_KEY } from '@/api/agents.ts'
 import { SHAPE_SIGN, shapeOf, stateWord, type Shape } from '@/lib/agents/agentState.ts'
 import { keyOf, useAgentsStore } from '@/stores/agents.ts'
+import { useDialogsStore } from '@/stores/dialogs.ts'
+import { useShellStore } from '@/stores/shell.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'
 
 const MARK = '/favicon.svg'
@@ -17,10 +19,18 @@ const SHAPE_SVG: Record<Shape, string> = {
   'needs-you': '<rect x="7" y="7" width="18" height="18" rx="2" fill="#f59e0b" transform="rotate(45 16 16)"/>',
 }
 
-const iconOf = (shape: Shape): string =>
-  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SHAPE_SVG[shape]}</svg>`)}`
+const asIcon = (svg: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${svg}</svg>`)}`
+const iconOf = (shape: Shape): string => asIcon(SHAPE_SVG[shape])
+/** The mark of "needs you" with a number. There is room for one digit. */
+const iconOfNumber = (number: number): string =>
+  asIcon(
+    `<rect x="5" y="5" width="22" height="22" rx="3" fill="#f59e0b" transform="rotate(45 16 16)"/><text x="16" y="22.5" text-anchor="middle" font-family="sans-serif" font-weight="700" font-size="19">${number > 9 ? '+' : number}</text>`,
+  )
 
-/** Shows the agent and its state in the browser tab's title and icon. */
+/**
+ * Shows the agent and its state in the browser tab's title and icon, and before them how many questions and terminals need the user.
+ */
 export function useTabSign(): void {
   const route = useRoute()
   const agents = useAgentsStore()
@@ -28,6 +38,8 @@ export function useTabSign(): void {
     if (route.meta.agent === undefined) return null
     return agents.find(route.meta.agent === 'system' ? SYSTEM_KEY : String(route.params['name']))
   })
+  const shell = useShellStore()
+  const dialogs = useDialogsStore()
   const terminals = useTerminalsStore()
   /** The agent that wants attention: the open page's own first, then any other. */
   const asking = computed(() => {
@@ -39,21 +51,22 @@ export function useTabSign(): void {
   })
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 
-  watchEffect(() => {
+  const sign = computed((): { title: string | null; icon: string } => {
     if (asking.value !== null) {
-      document.title = `${SHAPE_SIGN['needs-you']} ${asking.value.name} ${asking.value.said} · Slipway`
-      if (link !== null) link.href = iconOf('needs-you')
-      return
+      const { name, said } = asking.value
+      return { title: `${SHAPE_SIGN['needs-you']} ${name} ${said}`, icon: iconOf('needs-you') }
     }
-    if (agent.value === null) {
-      document.title = route.meta.title === undefined ? 'Slipway' : `${route.meta.title} · Slipway`
-      if (link !== null) link.href = MARK
-      return
-    }
+    if (agent.value === null) return { title: shell.pageTitle ?? route.meta.title ?? null, icon: MARK }
     const { name, state } = agent.value
     const shape = shapeOf(state)
-    document.title = `${SHAPE_SIGN[shape]} ${name} (${stateWord(state).toLowerCase()}) · Slipway`
-    if (link !== null) link.href = iconOf(shape)
+    return { title: `${SHAPE_SIGN[shape]} ${name} (${stateWord(state).toLowerCase()})`, icon: iconOf(shape) }
+  })
+
+  watchEffect(() => {
+    const needed = dialogs.count
+    const { title, icon } = sign.value
+    document.title = `${needed > 0 ? `(${needed}) ` : ''}${title === null ? '' : `${title} · `}Slipway`
+    if (link !== null) link.href = needed > 0 ? iconOfNumber(needed) : icon
   })
   onScopeDispose(() => {
     document.title = 'Slipway'

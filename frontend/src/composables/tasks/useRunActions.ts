@@ -1,17 +1,15 @@
 import { CUSTOM_PREFIX, type CodingSession } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
-import { computed, ref } from 'vue'
-import { useRouter } from 'vue-router'
-import { offerTerminal } from '@/api/tasks.ts'
-import { ApiError, messageOf } from '@/api/transport/errors.ts'
+import { computed } from 'vue'
+import { messageOf } from '@/api/transport/errors.ts'
 import { titleOf } from '@/lib/tasks/items.ts'
-import { draftOfTask } from '@/lib/tasks/new/draft.ts'
+import { draftOfTask, type InitialTask } from '@/lib/tasks/new/draft.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import { pageOf, useAgentsStore } from '@/stores/agents.ts'
+import { useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useShellStore } from '@/stores/shell.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
-import { useOpenTerminal } from './useOpenTask.ts'
+import { useContinueInTerminal } from './useContinueInTerminal.ts'
 
 /** What a user can do with a task, besides stopping it. */
 export function useRunActions(task: () => CodingSession) {
@@ -19,10 +17,8 @@ export function useRunActions(task: () => CodingSession) {
   const auth = useAuthStore()
   const shell = useShellStore()
   const tasks = useTasksStore()
-  const router = useRouter()
   const toast = useToast()
-  const openTerminal = useOpenTerminal()
-  const isOpening = ref(false)
+  const { isOpening, open } = useContinueInTerminal()
 
   const hasEnded = computed(() => !isActive(task().state))
   const agent = computed(() => agents.own.find(({ name }) => name === task().agent) ?? null)
@@ -35,13 +31,19 @@ export function useRunActions(task: () => CodingSession) {
       : task().mode === 'interactive' && task().userId === auth.user?.id && agent.value !== null,
   )
 
-  /** Opens the dialog of a new task, which continues this one. */
-  function goOn(): void {
+  /** Whether its project can be validated: the agent is one of the user's. */
+  const canValidate = computed(() => hasEnded.value && agent.value !== null)
+
+  /** Only the user who has started a task may move it. */
+  const canArchive = computed(() => hasEnded.value && task().userId === auth.user?.id)
+
+  /** Opens the dialog of a new task, which continues this one, with comments on its changes as the prompt. */
+  function goOn(comments?: Pick<InitialTask, 'prompt' | 'sends'>): void {
     const { id, agent: name, prompt, ...fields } = task()
     if (name === null) return
     shell.newTask = {
       agent: name,
-      initial: { ...draftOfTask({ ...fields, prompt: '' }), resume: id, title: titleOf(prompt) },
+      initial: { ...draftOfTask({ ...fields, prompt: '' }), ...comments, resume: id, title: titleOf(prompt) },
     }
   }
 
@@ -51,46 +53,29 @@ export function useRunActions(task: () => CodingSession) {
     shell.newTask = { ...(name !== null && { agent: name }), initial: draftOfTask(task()) }
   }
 
-  function refuse(description: string, label: string, page: string): void {
-    toast.add({
-      title: 'Could not open the terminal',
-      description,
-      color: 'error',
-      icon: 'i-lucide-circle-alert',
-      actions: [{ label, color: 'neutral', variant: 'outline', onClick: () => void router.push(page) }],
-    })
-  }
-
-  async function terminal(): Promise<void> {
-    const { id, cliSessionId } = task()
-    isOpening.value = true
+  /** Moves the task into the archive, or out of it. The notice can take it back. */
+  async function archive(isArchived: boolean): Promise<void> {
+    const { id, prompt } = task()
     try {
-      const place = await offerTerminal(id)
-      const other = agent.value && agents.sessionsOf(agent.value).find(({ userId }) => userId === auth.user?.id)
-      if (other && other.sessionId !== place.sessionId) {
-        const text = `You have another terminal in ${place.agent}. Disconnect it first.`
-        return refuse(text, 'Show the terminal', pageOf(place.agent))
-      }
-      openTerminal(place.agent, place.page)
-    } catch (error) {
-      const isHeld = error instanceof ApiError && error.code === 'SESSION_IN_USE'
-      // No event tells the session that a CLI has named meanwhile.
-      if (isHeld) await tasks.load()
-      const holder = tasks.active.find((one) => isHeld && one.id !== id && one.cliSessionId === cliSessionId)
-      if (holder) {
-        const text = `The task “${titleOf(holder.prompt)}” continues this conversation. Wait for its end, or stop it.`
-        return refuse(text, 'Show the task', `/coding-agents/${holder.id}`)
-      }
+      await tasks.archive(id, isArchived)
+      const undo = { label: 'Undo', color: 'neutral', variant: 'outline', onClick: () => void archive(false) } as const
       toast.add({
-        title: 'Could not open the terminal',
+        title: isArchived ? 'Archived' : 'Taken out of the archive',
+        description: titleOf(prompt),
+        icon: isArchived ? 'i-lucide-archive' : 'i-lucide-archive-restore',
+        color: 'neutral',
+        ...(isArchived && { actions: [undo] }),
+      })
+    } catch (error) {
+      toast.add({
+        title: isArchived ? 'Could not archive the task' : 'Could not take the task out of the archive',
         description: messageOf(error),
         color: 'error',
         icon: 'i-lucide-circle-alert',
       })
-    } finally {
-      isOpening.value = false
     }
   }
 
-  return { hasEnded, canContinue, canOpen, isOpening, goOn, again, terminal }
+  const terminal = (): Promise<void> => open(task())
+  return { hasEnded, canContinue, canOpen, canValidate, canArchive, isOpening, goOn, again, terminal, archive }
 }

@@ -4,8 +4,8 @@ import { nextTick, ref, type Ref, watch } from 'vue'
 /** The view follows new rows if it is at most this far from the end, in pixels. */
 const NEAR_END = 48
 /** Keys that scroll up. */
-const UPWARDS = new Set(['ArrowUp', 'PageUp', 'Home'])
-/** How long a swipe, or the scroll bar, keeps the view moving, in milliseconds. */
+const UPWARDS = new Set(['ArrowUp', 'PageUp'])
+/** How long a swipe, the scroll bar, a key or the wheel keeps the view moving, in milliseconds. */
 const DRAG_MS = 1_000
 
 /**
@@ -19,6 +19,8 @@ export function useTail(list: Readonly<Ref<VirtualizerHandle | null>>, count: ()
   /** The number of rows when the view stopped following. */
   const stoppedAt = ref(0)
   let draggedAt = -DRAG_MS
+  /** When the reader wanted to go up. The scroll event of an earlier move to the end may come after that. */
+  let upwardsAt = -DRAG_MS
   let top = 0
 
   const isAtEnd = (): boolean => {
@@ -38,8 +40,25 @@ export function useTail(list: Readonly<Ref<VirtualizerHandle | null>>, count: ()
     stoppedAt.value = count()
   }
   /** If all rows fit, there is nothing above to look at. */
-  function lookUp(): void {
-    if ((list.value?.scrollOffset ?? 0) > 0) letGo()
+  function look(isUp: boolean): void {
+    if (!isUp) upwardsAt = -DRAG_MS
+    else if ((list.value?.scrollOffset ?? 0) > 0) {
+      upwardsAt = performance.now()
+      letGo()
+    }
+  }
+  /** The browser's own way to the beginning or the end stops where rows get their real heights. */
+  function onKey(event: KeyboardEvent): void {
+    const { key } = event
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
+    if (key === 'Home' && isPlain) {
+      event.preventDefault()
+      look(true)
+      list.value?.scrollToIndex(0)
+    } else if (key === 'End' && isPlain) {
+      event.preventDefault()
+      toEnd()
+    } else look(UPWARDS.has(key))
   }
   function onResize(): void {
     stick()
@@ -50,7 +69,7 @@ export function useTail(list: Readonly<Ref<VirtualizerHandle | null>>, count: ()
     top = offset
     isAway.value = !isAtEnd()
     if (isUp && performance.now() - draggedAt < DRAG_MS) letGo()
-    else if (!isUp && !isAway.value) following.value = true
+    else if (!isUp && !isAway.value && performance.now() - upwardsAt >= DRAG_MS) following.value = true
   }
 
   watch(count, () => void nextTick(stick), { flush: 'post', immediate: true })
@@ -62,8 +81,8 @@ export function useTail(list: Readonly<Ref<VirtualizerHandle | null>>, count: ()
     letGo,
     onResize,
     onScroll,
-    onWheel: (event: WheelEvent): void => void (event.deltaY < 0 && lookUp()),
-    onKey: (event: KeyboardEvent): void => void (UPWARDS.has(event.key) && lookUp()),
+    onWheel: (event: WheelEvent): void => look(event.deltaY < 0),
+    onKey,
     onDrag: (): void => void (draggedAt = performance.now()),
   }
 }

@@ -5,6 +5,7 @@ import { followTask, readTask } from '@/api/tasks.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import type { Entry } from '@/lib/tasks/entries.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
+import type { ModelCall } from '@/lib/tasks/timeline/calls.ts'
 import { Transcript } from '@/lib/tasks/transcript.ts'
 import { NOTHING_USED } from '@/lib/tasks/usage.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
@@ -31,6 +32,8 @@ export function useTask(id: string) {
   const entries = shallowRef<readonly Entry[]>([])
   const used = shallowRef(NOTHING_USED)
   const dropped = ref(0)
+  const firstAt = ref<string | null>(null)
+  const calls = shallowRef<readonly ModelCall[]>([])
   /** Whether all events so far have arrived once. */
   const isCaughtUp = ref(false)
   /** Whether the page asks over REST, because the stream is lost or brings nothing. */
@@ -52,6 +55,8 @@ export function useTask(id: string) {
     entries.value = transcript.entries
     used.value = transcript.used
     dropped.value = transcript.dropped
+    firstAt.value = transcript.firstAt
+    calls.value = transcript.calls.all
   }
   const drawSoon = (): void => void (frame ??= requestAnimationFrame(draw))
 
@@ -152,7 +157,7 @@ export function useTask(id: string) {
 
   useIntervalFn(() => void look(), POLL_MS)
   const unlisten = tasks.listen((changed) => {
-    if (changed === id && !isOver && !isLeft()) void refresh().catch(() => undefined)
+    if (changed === id && !isLeft()) void refresh().catch(() => undefined)
   })
   onScopeDispose(() => {
     leave.abort()
@@ -170,6 +175,8 @@ export function useTask(id: string) {
     entries,
     used,
     dropped,
+    firstAt,
+    calls,
     isCaughtUp,
     isPolling: computed(() => isPolling.value && missing.value === null),
     refresh: () => refresh().catch(() => undefined),

@@ -6,7 +6,8 @@ import type { ResultFilters } from '@/lib/tasks/filters.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
 
 /**
- * The loaded part of the history, the newest first. It loads again when the filters change, and when a task has ended.
+ * The loaded part of the history, the newest first. It loads again when the filters change, and when a task has ended or
+ * moved into the archive.
  * `results` is null until the first page has loaded.
  */
 export function useTaskResults(filters: Ref<ResultFilters>) {
@@ -52,6 +53,10 @@ export function useTaskResults(filters: Ref<ResultFilters>) {
 
   watch(filters, load, { immediate: true })
   watch(() => tasks.ended, refresh)
+  watch(
+    () => tasks.archived,
+    () => read(1, (items) => [...items]),
+  )
   onScopeDispose(() => (question += 1))
   const hasMore = computed(() => results.value !== null && results.value.length < total.value)
   return { results, total, error, busy, hasMore, load, more }

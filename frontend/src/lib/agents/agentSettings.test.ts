@@ -17,6 +17,7 @@ const SETTINGS: AgentSettings = {
   runtime: 'codex',
   model: '',
   skipPermissions: true,
+  policy: null,
   image: '',
   cpus: 2,
   memoryMb: 4096,

@@ -9,6 +9,8 @@ const provider = (id: string, services: CredentialService[]): Provider => ({
   services,
   models: [],
   canSkipPermissions: false,
+  canAskPeople: false,
+  canPlan: false,
   signIn: null,
 })
 const PROVIDERS = [

@@ -29,13 +29,17 @@ function canShow(): boolean {
   }
 }
 
-/** Shows a notification, which replaces an earlier one with the same `tag`. Does nothing without permission. */
-export function notify(title: string, body: string, tag: string, onClick: () => void): void {
-  if (mayNotify() !== 'granted') return
+/**
+ * Shows a notification, which replaces an earlier one with the same `tag`. Does nothing without permission. Returns how to
+ * close it.
+ */
+export function notify(title: string, body: string, tag: string, onClick: () => void): () => void {
+  if (mayNotify() !== 'granted') return () => undefined
   const shown = new Notification(title, { body, tag, icon: '/favicon.svg' })
   shown.onclick = () => {
     window.focus()
     shown.close()
     onClick()
   }
+  return () => shown.close()
 }

@@ -20,7 +20,11 @@ async function colour({ code, language }: Question): Promise<Coloured> {
   const shiki = await highlighter()
   if (!shiki.getLoadedLanguages().includes(language)) await shiki.loadLanguage(GRAMMARS[language]())
   return shiki
-    .codeToTokensWithThemes(code, { lang: language, themes: THEMES })
+    .codeToTokensWithThemes(code, {
+      ...{ lang: language, themes: THEMES },
+      // After a limit, the rest of a line has the colour of one piece. The page ends a worker that takes too long.
+      tokenizeTimeLimit: 0,
+    })
     .map((line) =>
       line.map(({ content, variants }) => [content, variants['light']?.color ?? '', variants['dark']?.color ?? '']),
     )

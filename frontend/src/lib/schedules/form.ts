@@ -1,17 +1,13 @@
-import { MODEL_PATTERN, RUN_TIMEOUT_SECONDS_MAX, type Agent, type MissedPolicy, type Schedule } from '@slipway/protocol'
-import { folderOf, type TaskLimits } from '../tasks/new/draft.ts'
+import type { Agent, MissedPolicy, Schedule } from '@slipway/protocol'
+import { newTaskForm, taskBodyOf, type TaskForm, taskFormOf, taskProblemsOf } from '../tasks/taskForm.ts'
 import { ownTimezone } from './times.ts'
 
 /** A schedule as its form edits it. An empty text or null stands for no value. */
-export interface ScheduleForm extends TaskLimits {
+export interface ScheduleForm extends TaskForm {
   name: string
-  agent: string
-  provider: string
-  prompt: string
   cron: string
   timezone: string
   missed: MissedPolicy
-  cwd: string
 }
 
 /** A new schedule begins with these fields. */
@@ -60,71 +56,42 @@ export function usualAgent(agents: readonly Agent[]): string {
 }
 
 export const newForm = (agent: string, example?: Example): ScheduleForm => ({
+  ...newTaskForm(agent),
   name: '',
-  agent,
-  provider: '',
-  prompt: '',
   cron: '0 9 * * 1-5',
   timezone: ownTimezone(),
   missed: 'skip',
-  model: '',
-  cwd: '',
-  timeoutMinutes: null,
-  maxTurns: null,
-  maxBudgetUsd: null,
   ...example,
 })
 
 export const formOf = (schedule: Schedule): ScheduleForm => ({
+  ...taskFormOf(schedule),
   name: schedule.name,
-  agent: schedule.agent,
-  provider: schedule.provider ?? '',
-  prompt: schedule.prompt,
   cron: schedule.cron,
   timezone: schedule.timezone,
   missed: schedule.missed,
-  model: schedule.model ?? '',
-  cwd: schedule.cwd ?? '',
-  timeoutMinutes: schedule.timeoutSeconds === null ? null : schedule.timeoutSeconds / 60,
-  maxTurns: schedule.maxTurns,
-  maxBudgetUsd: schedule.maxBudgetUsd,
 })
 
 /** The form as the API takes it, for a new schedule and for a change. */
 export const bodyOf = (form: ScheduleForm) => ({
+  ...taskBodyOf(form),
   name: form.name.trim(),
-  agent: form.agent,
   cron: form.cron.trim(),
   timezone: form.timezone.trim(),
   missed: form.missed,
-  prompt: form.prompt,
-  provider: form.provider || null,
-  model: form.model.trim() || null,
-  cwd: folderOf(form.cwd),
-  timeout_seconds: form.timeoutMinutes === null ? null : Math.round(form.timeoutMinutes * 60),
-  max_turns: form.maxTurns,
-  max_budget_usd: form.maxBudgetUsd,
 })
 
 /** The fields of the API's body. */
 export type ScheduleField = keyof ReturnType<typeof bodyOf>
 export type Problems = Partial<Record<ScheduleField, string>>
 
-const modelPattern = new RegExp(MODEL_PATTERN)
-
 /** What is wrong with the form, as far as this page knows. The server checks all of it. */
 export function problemsOf(form: ScheduleForm): Problems {
-  const problems: Problems = {}
-  const { name, agent, cron, timezone, prompt, model, timeout_seconds: seconds } = bodyOf(form)
+  const problems: Problems = taskProblemsOf(form)
+  const { name, cron, timezone } = bodyOf(form)
   if (name === '') problems.name = 'Enter a name.'
-  if (agent === '') problems.agent = 'Choose an agent.'
-  if (prompt.trim() === '') problems.prompt = 'Say what the agent should do.'
   if (cron === '') problems.cron = 'Say when it runs.'
   if (timezone === '') problems.timezone = 'Choose a time zone.'
-  if (model !== null && !modelPattern.test(model))
-    problems.model = 'A model name has letters, digits and ._:/@[]- only.'
-  if (seconds !== null && (seconds < 1 || seconds > RUN_TIMEOUT_SECONDS_MAX))
-    problems.timeout_seconds = `From 1 to ${RUN_TIMEOUT_SECONDS_MAX / 60} minutes.`
   return problems
 }
 

@@ -1,6 +1,7 @@
 import type { RunState } from '@slipway/protocol'
 import type { Entry } from './entries.ts'
 import { summaryOf } from './steps.ts'
+import { isAsking, type WaitsFor } from './taskState.ts'
 
 /** What a task does at this moment. */
 export interface Activity {
@@ -18,6 +19,7 @@ const LOOKED_AT = 50
 export function activityOf(
   task: {
     readonly state: RunState
+    readonly waitsFor: WaitsFor
     readonly startedAt: string | null
     readonly createdAt: string
     readonly cwd: string
@@ -26,6 +28,8 @@ export function activityOf(
 ): Activity | null {
   if (task.state === 'queued') return { words: 'In line', object: '', since: task.createdAt }
   if (task.state === 'starting') return { words: 'Starting', object: '', since: task.startedAt }
+  if (isAsking(task.state, task.waitsFor))
+    return { words: 'Waiting for an answer', object: '', since: entries.at(-1)?.at ?? null }
   if (task.state === 'waiting') return { words: 'Waiting for the usage limit to end', object: '', since: null }
   if (task.state !== 'running') return null
   const step = entries.slice(-LOOKED_AT).findLast((entry) => entry.kind === 'step' && entry.state === 'running')

@@ -1,6 +1,7 @@
 /** What a page shows of a task's events: each entry is one row. */
 import type { RunEvent } from '@slipway/protocol'
 import type { Cut } from './cut.ts'
+import type { Edit } from './edits.ts'
 
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
@@ -32,10 +33,14 @@ export interface StepEntry extends Row {
   readonly object: string
   /** The input as text. Null for a command, which says itself what it does. */
   readonly input: Cut | null
-  readonly edit: { readonly before: string; readonly after: string } | null
+  readonly edit: Edit | null
   readonly command: { readonly command: string; readonly exitCode: number | null } | null
   readonly changes: readonly Change[]
   readonly result: Cut | null
+  /** Whether people are asked about it, and it waits for their answer. */
+  readonly isAsked: boolean
+  /** Whether people did not allow it. */
+  readonly isRefused: boolean
   /** `left`: the task ended before the step did. */
   readonly state: 'running' | 'done' | 'failed' | 'left'
   readonly endedAt: string | null
@@ -55,6 +60,21 @@ export interface NoteEntry extends Row {
   readonly text: string
   /** When a usage limit ends; null if that is not known or does not matter. */
   readonly resetsAt: string | null
+  /** Which wait of the run it tells of: one that begins with it, or one that is over with it. Null: none. */
+  readonly wait: 'begins' | 'over' | null
 }
 
-export type Entry = TextEntry | StepEntry | PlanEntry | NoteEntry
+/** A question of the CLI to people, and what it was answered. */
+export interface QuestionEntry extends Row {
+  readonly kind: 'question'
+  readonly requestId: string
+  /** The call that it is about. */
+  readonly callId: string | null
+  readonly title: string
+  /** Null while it has none. `by` is null if the platform answered. */
+  readonly answer: { readonly text: string; readonly by: string | null; readonly at: string } | null
+  /** The task ended before it was answered. */
+  readonly isLeft: boolean
+}
+
+export type Entry = TextEntry | StepEntry | PlanEntry | NoteEntry | QuestionEntry

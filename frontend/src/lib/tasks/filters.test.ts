@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { usd } from '../format/money.ts'
-import { endedStateOf, filtersIn } from './filters.ts'
+import { activeFilter, endedStateOf, filtersIn, parametersOf, queryOf } from './filters.ts'
 import { linesOf } from './patch.ts'
 
 it('the filters of an address leave out what the server would refuse', () => {
@@ -8,6 +8,40 @@ it('the filters of an address leave out what the server would refuse', () => {
     ...{ q: 'parser', agent: 'atlas', state: 'failed' },
   })
   expect(filtersIn({ q: '--', state: 'running', agent: ['a', 'b'] })).toEqual({})
+})
+
+it('filters are a query in one order, which gives them back', () => {
+  const filters = filtersIn({ time: '7d', reason: 'timed_out', by: 'all', agent: 'atlas' })
+  expect(queryOf(filters)).toBe('agent=atlas&by=all&reason=timed_out&time=7d')
+  expect(filtersIn(Object.fromEntries(new URLSearchParams(queryOf(filters))))).toEqual(filters)
+  expect(filtersIn({ time: '9d', reason: 'none', by: 'me; x', state: 'queued' })).toEqual({})
+  expect(parametersOf({ time: '1d', q: 'x' }, Date.UTC(2026, 0, 2))).toEqual({
+    q: 'x',
+    from: '2026-01-01T00:00:00.000Z',
+  })
+})
+
+it('active tasks are filtered by the page', () => {
+  const task = { agent: 'atlas', provider: 'codex', prompt: 'Fix the Parser', createdAt: '2026-01-01T00:00:00.000Z' }
+  const now = Date.UTC(2026, 0, 3)
+  const isShown = (filters: Parameters<typeof activeFilter>[0]): boolean => activeFilter(filters, 'me', now)(task)
+  for (const filters of [
+    {},
+    { q: 'parser fix' },
+    { by: 'all' },
+    { by: 'me' },
+    { time: '7d' },
+    { agent: 'atlas' },
+  ] as const)
+    expect(isShown(filters), JSON.stringify(filters)).toBe(true)
+  for (const filters of [
+    { q: 'lexer' },
+    { by: 'other' },
+    { time: '1d' },
+    { reason: 'lost' },
+    { state: 'failed' },
+  ] as const)
+    expect(isShown(filters), JSON.stringify(filters)).toBe(false)
 })
 
 it('a result has the state of its reason', () => {

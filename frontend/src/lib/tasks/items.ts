@@ -1,5 +1,6 @@
-import type { CodingResult, CodingSession, RunState } from '@slipway/protocol'
+import type { CodingResult, CodingSession, DashboardTask, RunState } from '@slipway/protocol'
 import { endedStateOf } from './filters.ts'
+import type { WaitsFor } from './taskState.ts'
 
 /** A task as one row of a list. */
 export interface TaskItem {
@@ -8,7 +9,9 @@ export interface TaskItem {
   readonly agent: string | null
   readonly provider: string
   readonly prompt: string
+  readonly userId: string
   readonly state: RunState
+  readonly waitsFor: WaitsFor
   /** When it started, or was created if it has not started. */
   readonly at: string
   /** Null while it is active. */
@@ -25,7 +28,9 @@ export const itemOfSession = (task: CodingSession): TaskItem => ({
   agent: task.agent,
   provider: task.provider,
   prompt: task.prompt,
+  userId: task.userId,
   state: task.state,
+  waitsFor: task.waitsFor,
   at: task.startedAt ?? task.createdAt,
   durationMs: null,
   costUsd: task.costUsd,
@@ -37,9 +42,27 @@ export const itemOfResult = (result: CodingResult): TaskItem => ({
   agent: result.agent,
   provider: result.provider,
   prompt: result.prompt,
+  userId: result.userId,
   state: endedStateOf(result),
+  waitsFor: null,
   at: result.createdAt,
   durationMs: result.durationMs,
   costUsd: result.costUsd,
   costEstimated: result.costEstimated,
+})
+
+/** Of a task that has ended, `at` is when it did. */
+export const itemOfDashboard = (task: DashboardTask): TaskItem => ({
+  id: task.id,
+  agent: task.agent,
+  provider: task.provider,
+  prompt: task.prompt,
+  userId: task.userId,
+  state: task.state,
+  waitsFor: task.waitsFor,
+  at: task.completedAt ?? task.startedAt ?? task.createdAt,
+  durationMs:
+    task.completedAt === null ? null : Date.parse(task.completedAt) - Date.parse(task.startedAt ?? task.completedAt),
+  costUsd: task.costUsd,
+  costEstimated: task.costEstimated,
 })

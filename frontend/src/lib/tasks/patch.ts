@@ -22,7 +22,12 @@ export function linesOf(patch: string): PatchLine[] {
       isInside = true
       before = Number(hunk[1])
       after = Number(hunk[2])
-      lines.push({ kind: 'hunk', before: null, after: null, text: `Line ${after}${hunk[3] ? ` · ${hunk[3]}` : ''}` })
+      lines.push({
+        kind: 'hunk',
+        before: null,
+        after: null,
+        text: `Line ${after === 0 ? before : after}${hunk[3] ? ` · ${hunk[3]}` : ''}`,
+      })
     } else if (isInside) {
       const [mark, text] = [line.charAt(0), line.slice(1)]
       if (mark === '+') lines.push({ kind: 'added', before: null, after: after++, text })

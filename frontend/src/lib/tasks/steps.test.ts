@@ -15,7 +15,7 @@ const step = (more: Partial<StepEntry>): StepEntry => ({
     input: null,
     edit: null,
   },
-  ...{ command: null, changes: [], result: null, state: 'done', endedAt: null },
+  ...{ command: null, changes: [], result: null, isAsked: false, isRefused: false, state: 'done', endedAt: null },
   ...more,
 })
 const said = (more: Partial<StepEntry>): string => {
@@ -26,6 +26,8 @@ const said = (more: Partial<StepEntry>): string => {
 it('a step is told as what it did, and as what it does while it runs', () => {
   expect(said({ name: 'Read', object: `${HOME}/app/src/a.ts` })).toBe('Read src/a.ts')
   expect(said({ name: 'Edit', object: `${HOME}/app/src/a.ts`, state: 'running' })).toBe('Editing src/a.ts')
+  expect(said({ name: 'Bash', object: 'ls', isAsked: true, state: 'running' })).toBe('Wants to run ls')
+  expect(said({ name: 'Bash', object: 'ls', isRefused: true, state: 'failed' })).toBe('Did not run ls')
   expect(said({ name: 'run_shell_command', object: 'npm test' })).toBe('Ran npm test')
   expect(said({ command: { command: 'npm test\nnpm run lint', exitCode: 0 } })).toBe('Ran npm test')
   expect(said({ name: 'grep_search', object: 'TODO' })).toBe('Searched for TODO')
@@ -46,7 +48,13 @@ it('an unknown tool is told by its name, with the server that it belongs to', ()
 })
 
 it('an active task says what it does now, and since when', () => {
-  const task = { state: 'running', startedAt: '2026-11-26T11:59:00.000Z', createdAt: '', cwd: HOME } as const
+  const task = {
+    state: 'running',
+    waitsFor: null,
+    startedAt: '2026-11-26T11:59:00.000Z',
+    createdAt: '',
+    cwd: HOME,
+  } as const
   const running = step({ name: 'Read', object: `${HOME}/a.ts`, state: 'running' })
   expect(activityOf(task, [running, step({ id: 2 })])).toEqual({ words: 'Reading', object: 'a.ts', since: running.at })
   expect(activityOf(task, [step({})])?.words).toBe('Thinking')

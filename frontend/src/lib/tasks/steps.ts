@@ -12,21 +12,21 @@ export interface Summary {
 }
 export type StepKind = 'command' | 'edit' | 'read' | 'search' | 'web' | 'delegate' | 'tool'
 
-type Verbs = readonly [done: string, doing: string]
+type Verbs = readonly [done: string, doing: string, asking: string, refused: string]
 
 const VERBS: Record<StepKind, Verbs> = {
-  command: ['Ran', 'Running'],
-  edit: ['Edited', 'Editing'],
-  read: ['Read', 'Reading'],
-  search: ['Searched for', 'Searching for'],
-  web: ['Fetched', 'Fetching'],
-  delegate: ['Delegated', 'Delegating'],
-  tool: ['Used', 'Using'],
+  command: ['Ran', 'Running', 'Wants to run', 'Did not run'],
+  edit: ['Edited', 'Editing', 'Wants to edit', 'Did not edit'],
+  read: ['Read', 'Reading', 'Wants to read', 'Did not read'],
+  search: ['Searched for', 'Searching for', 'Wants to search for', 'Did not search for'],
+  web: ['Fetched', 'Fetching', 'Wants to fetch', 'Did not fetch'],
+  delegate: ['Delegated', 'Delegating', 'Wants to delegate', 'Did not delegate'],
+  tool: ['Used', 'Using', 'Wants to use', 'Did not use'],
 }
 const CHANGE_VERBS: Record<Change['change'], Verbs> = {
-  added: ['Created', 'Creating'],
+  added: ['Created', 'Creating', 'Wants to create', 'Did not create'],
   modified: VERBS.edit,
-  deleted: ['Deleted', 'Deleting'],
+  deleted: ['Deleted', 'Deleting', 'Wants to delete', 'Did not delete'],
 }
 
 /** Names of tools in all CLIs, lower case without separators. Others are shown by name. */
@@ -52,7 +52,7 @@ const kindOf = (name: string): StepKind => {
 }
 
 /** A tool's name for readers: "server: tool" for one of an MCP server. */
-const toolName = (name: string): string => {
+export const toolName = (name: string): string => {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
   return server === undefined || tool === undefined ? name : `${server}: ${tool}`
 }
@@ -80,7 +80,7 @@ export function objectOf(input: unknown): string {
 
 /** A step in words, in the past, or in the present while it runs. */
 export function summaryOf(step: StepEntry, cwd: string): Summary {
-  const tense = step.state === 'running' ? 1 : 0
+  const tense = step.isRefused ? 3 : step.state !== 'running' ? 0 : step.isAsked ? 2 : 1
   if (step.command !== null)
     return { verb: VERBS.command[tense], object: firstLine(step.command.command), kind: 'command' }
   const [change, ...others] = step.changes

@@ -30,6 +30,35 @@ const call: RunHappening = {
 }
 
 describe('the rows of a task', () => {
+  it('say of a step that it waits for people, until they answer', () => {
+    const question: RunHappening = { type: 'question', requestId: 'q', callId: 'a', title: 'May I?' }
+    expect(stepIn(gathered([call, question]).entries).isAsked).toBe(true)
+    const answer: RunHappening = { type: 'answer', requestId: 'q', decision: 'deny', text: 'Denied.', by: null }
+    expect(stepIn(gathered([call, question, answer]).entries)).toMatchObject({ isAsked: false, isRefused: true })
+  })
+
+  it('have a question where it was asked, with its answer, or without one at the end', () => {
+    const question = (requestId: string): RunHappening => ({
+      type: 'question',
+      requestId,
+      callId: null,
+      title: 'May I?',
+    })
+    const transcript = gathered([
+      question('a'),
+      question('b'),
+      text('meanwhile'),
+      { type: 'answer', requestId: 'a', decision: 'deny', text: 'Denied.', by: 'ann@example.org' },
+      { type: 'answer', requestId: 'unknown', decision: 'deny', text: 'Denied.', by: null },
+    ])
+    transcript.end()
+    expect(transcript.entries).toMatchObject([
+      { kind: 'question', requestId: 'a', answer: { text: 'Denied.', by: 'ann@example.org' }, isLeft: false },
+      { kind: 'question', requestId: 'b', answer: null, isLeft: true },
+      { kind: 'text' },
+    ])
+  })
+
   it('have a call, its change and its result as one step', () => {
     const { entries } = gathered([
       { type: 'tool_call', callId: 'a', name: 'Edit', input: { file_path: '/x', old_string: 'a', new_string: 'b' } },

@@ -1,8 +1,10 @@
 /** Gathers the events of a task into the rows that a page shows. */
 import type { RunEvent } from '@slipway/protocol'
 import { cut } from './cut.ts'
+import { editIn } from './edits.ts'
 import type { Entry, NoteEntry, StepEntry, TextEntry } from './entries.ts'
 import { objectOf } from './steps.ts'
+import { ModelCalls } from './timeline/calls.ts'
 import { NOTHING_USED, together, type Used, usedBy } from './usage.ts'
 
 /** Most rows that a page keeps. Then it drops the oldest {@link DROPPED_AT_ONCE}. */
@@ -10,8 +12,6 @@ export const ENTRIES_MAX = 20_000
 export const DROPPED_AT_ONCE = 2_000
 /** Longest text of one row that is joined from pieces, in UTF-16 code units. */
 const JOINED_MAX = 65_536
-/** Longest text before and after an edit that is shown as lines, in UTF-16 code units. */
-const EDIT_MAX = 4_096
 
 /** CLIs that tell one answer in pieces, each of which is an event. */
 const IN_PIECES = new Set(['gemini-cli', 'copilot'])
@@ -23,6 +23,7 @@ const noted = (
   tone: NoteEntry['tone'],
   text: string,
   resetsAt: string | null = null,
+  wait: NoteEntry['wait'] = null,
 ): Entry => ({
   kind: 'note',
   id: seq,
@@ -30,6 +31,7 @@ const noted = (
   tone,
   text,
   resetsAt,
+  wait,
 })
 
 export class Transcript {
@@ -39,6 +41,8 @@ export class Transcript {
   #dropped = 0
   /** The places of steps whose results may come, by the id of the call. */
   readonly #calls = new Map<string, number>()
+  /** The places of questions without an answer, by the id of the request. */
+  readonly #asked = new Map<string, number>()
   /** The place of the newest plan. */
   #plan: number | null = null
   /** The place of the newest text. */
@@ -46,6 +50,8 @@ export class Transcript {
   #seq = 0
   #usedBefore: Used = NOTHING_USED
   #usedNow: Used = NOTHING_USED
+  #firstAt: string | null = null
+  readonly calls = new ModelCalls()
 
   constructor(provider: string) {
     this.#joins = IN_PIECES.has(provider)
@@ -54,6 +60,10 @@ export class Transcript {
   /** Number of the last event. */
   get seq(): number {
     return this.#seq
+  }
+  /** When the CLI said something first. */
+  get firstAt(): string | null {
+    return this.#firstAt
   }
   get dropped(): number {
     return this.#dropped
@@ -71,6 +81,7 @@ export class Transcript {
     for (const event of events) {
       if (event.seq <= this.#seq) continue
       this.#seq = event.seq
+      this.#firstAt ??= event.at
       this.#take(event)
     }
     while (this.#entries.length > ENTRIES_MAX) this.#drop()
@@ -78,8 +89,10 @@ export class Transcript {
 
   /** The task has ended: what still runs will have no result. */
   end(): void {
-    for (const [index, entry] of this.#entries.entries())
+    for (const [index, entry] of this.#entries.entries()) {
       if (entry.kind === 'step' && entry.state === 'running') this.#entries[index] = { ...entry, state: 'left' }
+      if (entry.kind === 'question' && entry.answer === null) this.#entries[index] = { ...entry, isLeft: true }
+    }
   }
 
   #take(event: RunEvent): void {
@@ -99,11 +112,16 @@ export class Transcript {
         return this.#plans(event)
       case 'usage':
         this.#usedNow = usedBy(event.models)
+        this.calls.take(event)
         return
       case 'status':
         return this.#status(event)
       case 'limit':
         return this.#push(noted(event, 'warning', event.message, event.resetsAt))
+      case 'question':
+        return this.#question(event)
+      case 'answer':
+        return this.#answered(event)
       case 'error':
         return this.#fail(event)
       case 'result':
@@ -144,7 +162,15 @@ export class Transcript {
     const place = this.#place()
     const fresh: StepEntry = {
       ...{ kind: 'step', id: event.seq, at: event.at, callId: event.callId, name, object: '', input: null, edit: null },
-      ...{ command: null, changes: [], result: null, state: 'running', endedAt: null },
+      ...{
+        command: null,
+        changes: [],
+        result: null,
+        isAsked: false,
+        isRefused: false,
+        state: 'running',
+        endedAt: null,
+      },
     }
     this.#push(fresh)
     if (event.callId !== null) this.#calls.set(event.callId, place)
@@ -198,14 +224,37 @@ export class Transcript {
     this.#push({ kind: 'plan', id: seq, at, items, isLatest: true })
   }
 
+  #question({ seq, at, requestId, callId, title }: EventOf<'question'>): void {
+    this.#asked.set(requestId, this.#place())
+    this.#push({ kind: 'question', id: seq, at, requestId, callId, title, answer: null, isLeft: false })
+    this.#ask(callId, { isAsked: true, isRefused: false })
+  }
+
+  #answered({ at, requestId, decision, text, by }: EventOf<'answer'>): void {
+    const place = this.#asked.get(requestId)
+    const entry = this.#at(place)
+    this.#asked.delete(requestId)
+    if (place === undefined || entry?.kind !== 'question') return
+    this.#put(place, { ...entry, answer: { text, by, at } })
+    this.#ask(entry.callId, { isAsked: false, isRefused: decision === 'deny' || decision === 'cancel' })
+  }
+
+  #ask(callId: string | null, asked: Pick<StepEntry, 'isAsked' | 'isRefused'>): void {
+    const place = callId === null ? undefined : this.#calls.get(callId)
+    const step = this.#at(place)
+    if (place !== undefined && step?.kind === 'step') this.#put(place, { ...step, ...asked })
+  }
+
   #status(event: EventOf<'status'>): void {
     if (event.status === 'started' || event.status === 'resumed') {
       // A new process of the CLI counts from the beginning.
       this.#usedBefore = this.used
       this.#usedNow = NOTHING_USED
+      this.calls.beginProcess()
     }
     if (event.message.trim() === '') return
-    this.#push(noted(event, event.status === 'retrying' ? 'warning' : 'quiet', event.message))
+    const wait = event.status === 'retrying' ? 'begins' : event.status === 'resumed' ? 'over' : null
+    this.#push(noted(event, wait === 'begins' ? 'warning' : 'quiet', event.message, null, wait))
   }
 
   /** Some CLIs tell a notice with the same words right before. */
@@ -236,7 +285,8 @@ export class Transcript {
   #drop(): void {
     this.#entries.splice(0, DROPPED_AT_ONCE)
     this.#dropped += DROPPED_AT_ONCE
-    for (const [callId, place] of this.#calls) if (place < this.#dropped) this.#calls.delete(callId)
+    for (const places of [this.#calls, this.#asked])
+      for (const [id, place] of places) if (place < this.#dropped) places.delete(id)
   }
 }
 
@@ -244,13 +294,4 @@ export class Transcript {
 const textOf = (input: unknown): string => {
   if (typeof input === 'string') return input
   return input === null || input === undefined ? '' : JSON.stringify(input, null, 2)
-}
-
-/** An edit that replaces a text by another one, as most CLIs do it. */
-const editIn = (input: unknown): StepEntry['edit'] => {
-  if (typeof input !== 'object' || input === null) return null
-  const fields = input as Record<string, unknown>
-  const [before, after] = [fields['old_string'] ?? '', fields['new_string'] ?? fields['content']]
-  if (typeof before !== 'string' || typeof after !== 'string') return null
-  return before.length > EDIT_MAX || after.length > EDIT_MAX ? null : { before, after }
 }

@@ -38,7 +38,7 @@ export function noteOf(group: GroupId, { key, name }: UsageItem, labelOf: (provi
 }
 
 /** A sum of money. What is not known is not 0, and what has an estimated part is marked. */
-export function costText({ costUsd, estimatedUsd }: UsageSums): string {
+export function costText({ costUsd, estimatedUsd }: Pick<UsageSums, 'costUsd' | 'estimatedUsd'>): string {
   if (costUsd === null) return 'unknown'
   return `${estimatedUsd > 0 ? '≈ ' : ''}${usd(costUsd)}`
 }

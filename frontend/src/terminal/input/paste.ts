@@ -1,7 +1,16 @@
 /** Input by paste or drop: makes text harmless, and finds files and quotes their paths for a shell. */
 
+import { AGENT_HOME } from '@slipway/protocol'
+
 /** Most files of one paste or drop. For more, the user should upload an archive. */
 export const FILES_MAX = 20
+/**
+ * A new folder for pasted and dropped files. Each upload gets its own, so that files keep their names and replace no
+ * others.
+ */
+export const newUploadFolder = (): string =>
+  `${AGENT_HOME}/uploads/${[...crypto.getRandomValues(new Uint8Array(6))].map((byte) => (byte % 36).toString(36)).join('')}`
+
 /** Characters without a special meaning in a shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
 /** Characters with a special meaning inside double quotes. */

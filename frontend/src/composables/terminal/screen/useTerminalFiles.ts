@@ -1,20 +1,11 @@
 import { useToast } from '@nuxt/ui/composables'
-import { AGENT_HOME } from '@slipway/protocol'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed } from 'vue'
 import { type Upload, useUploads } from '@/composables/requests/useUploads.ts'
-import { FILES_MAX, quotePath, safeName } from '@/terminal/input/paste.ts'
+import { FILES_MAX, newUploadFolder, quotePath, safeName } from '@/terminal/input/paste.ts'
 
-/**
- * Pasted and dropped files go here. Each upload gets its own folder, so that files keep their names and replace no
- * others.
- */
-const FOLDER = `${AGENT_HOME}/uploads`
 /** How long the list stays after every upload succeeded, in milliseconds. */
 const LINGER_MS = 4_000
-
-const newFolder = (): string =>
-  `${FOLDER}/${[...crypto.getRandomValues(new Uint8Array(6))].map((byte) => (byte % 36).toString(36)).join('')}`
 
 export interface UseTerminalFilesOptions {
   agentKey: () => string
@@ -42,7 +33,7 @@ export function useTerminalFiles({ agentKey, connected, canType, paste }: UseTer
     if (files.length > FILES_MAX)
       return refuse('Too many files at once', `You can upload at most ${FILES_MAX} at once.`)
     stop()
-    typePaths(await add(named(files), newFolder(), true))
+    typePaths(await add(named(files), newUploadFolder(), true))
   }
 
   /** Retries a failed upload. */

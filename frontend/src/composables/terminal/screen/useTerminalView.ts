@@ -32,6 +32,8 @@ export interface UseTerminalViewOptions {
   onFile: (path: string) => void
   isFullscreen: () => boolean
   leaveFullscreen: () => void
+  /** Whether this emulator answers the program's queries, as the client of its session does. By default it does. */
+  answersQueries?: boolean
 }
 
 export type TerminalView = ReturnType<typeof useTerminalView>
@@ -80,7 +82,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
 
   /** Answers to a replay are dropped: the program got its answer long ago, or stopped waiting for it. */
   function answer(bytes: Uint8Array): void {
-    if (!isReplaying() && options.hasControl()) options.write(bytes)
+    if (options.answersQueries !== false && !isReplaying() && options.hasControl()) options.write(bytes)
   }
 
   /** For an address of a server in the container. In this browser, `localhost` is the user's own computer. */

@@ -68,7 +68,7 @@ export function useAttention({ screen, agentKey, agentName, visible }: UseAttent
   )
   watch(mark, (now) => {
     terminals.setAttention(agentKey(), now)
-    if (now !== null && now !== old && preferences.terminal.notify) void tell(now.text)
+    if (now !== null && now !== old && preferences.mayTell('terminals')) void tell(now.text)
   })
   watch(screen, (made) => made?.listenForAttention(hear), { immediate: true })
   onScopeDispose(() => terminals.setAttention(agentKey(), null))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bodyOf, draftOfTask, EMPTY_DRAFT, folderOf, problemsOf } from './draft.ts'
 import { completed, mentionAt, offered } from './mention.ts'
+import { withoutPath, withPath } from './picture.ts'
 
 describe('the folder of a task', () => {
   it.each([
@@ -19,6 +20,7 @@ describe('a draft', () => {
   it('sends only what differs from the defaults', () => {
     const draft = { ...EMPTY_DRAFT, provider: 'codex', prompt: 'Work' }
     expect(bodyOf('atlas', draft)).toEqual({ agent: 'atlas', prompt: 'Work', provider: 'codex' })
+    expect(bodyOf('atlas', { ...draft, policy: 'tiers' })).toMatchObject({ policy: 'tiers' })
     const more = { ...draft, model: ' gpt-5 ', timeoutMinutes: 1.5, waitForLimit: false, queue: true, maxTurns: 3 }
     expect(bodyOf('atlas', more)).toEqual({
       ...{ agent: 'atlas', prompt: 'Work', provider: 'codex', model: 'gpt-5', timeout_seconds: 90 },
@@ -32,8 +34,15 @@ describe('a draft', () => {
   })
 
   it('sends in a terminal only what applies there', () => {
-    const limits = { maxTurns: 3, maxBudgetUsd: 1, queue: true, waitForLimit: false, timeoutMinutes: 2 }
-    const draft = { ...EMPTY_DRAFT, ...limits, mode: 'interactive', provider: 'codex' } as const
+    const limits = {
+      maxTurns: 3,
+      maxBudgetUsd: 1,
+      queue: true,
+      waitForLimit: false,
+      policy: 'ask',
+      timeoutMinutes: 2,
+    }
+    const draft = { ...EMPTY_DRAFT, ...limits, mode: 'interactive', policy: 'ask', provider: 'codex' } as const
     expect(bodyOf('atlas', draft)).toEqual({
       ...{ agent: 'atlas', mode: 'interactive', provider: 'codex', timeout_seconds: 120 },
     })
@@ -43,9 +52,12 @@ describe('a draft', () => {
   })
 
   it('repeats a task with its folder as users write it', () => {
-    const fields = { provider: 'codex', prompt: 'Work', model: null } as const
+    const fields = { provider: 'codex', prompt: 'Work', model: null, policy: null } as const
     const auto = draftOfTask({ ...fields, mode: 'pty', cwd: '/home/developer/app' })
-    expect(auto).toEqual({ mode: 'auto', provider: 'codex', prompt: 'Work', cwd: '~/app', model: '' })
+    expect(auto).toEqual({
+      ...{ mode: 'auto', policy: null, provider: 'codex', prompt: 'Work', cwd: '~/app', model: '' },
+    })
+    expect(draftOfTask({ ...fields, policy: 'ask', mode: 'auto', cwd: '/' }).policy).toBe('ask')
     expect(draftOfTask({ ...fields, mode: 'interactive', cwd: '/home/developer' })).toMatchObject({
       ...{ mode: 'interactive', cwd: '~' },
     })
@@ -86,5 +98,21 @@ describe('a mention', () => {
       text: 'in @src/my/',
       caret: 11,
     })
+  })
+})
+
+describe('the path of a picture', () => {
+  it.each([
+    ['', 0, '/p.png ', 7],
+    ['look', 4, 'look /p.png ', 12],
+    ['see here now', 8, 'see here /p.png now', 15],
+    ['see\nnow', 4, 'see\n/p.png now', 11],
+  ])('in %j at %i makes %j', (prompt, at, text, caret) => {
+    expect(withPath(prompt, at, '/p.png')).toEqual({ text, caret })
+  })
+
+  it('is removed with its space, each time that it is there', () => {
+    expect(withoutPath('see /p.png now, /p.png', '/p.png')).toBe('see now, ')
+    expect(withoutPath('see /p.png, and', '/p.png')).toBe('see , and')
   })
 })

@@ -5,6 +5,7 @@ import {
   type CreateCodingSession,
   RUN_TIMEOUT_SECONDS_DEFAULT,
   RUN_TIMEOUT_SECONDS_MAX,
+  type AgentPolicy,
 } from '@slipway/protocol'
 import { modelProblem } from '@/lib/agents/agentSettings.ts'
 
@@ -20,6 +21,8 @@ export type LimitErrors = Partial<Record<'model' | 'max_turns' | 'max_budget_usd
 /** A task as its form edits it. */
 export interface TaskDraft extends TaskLimits {
   mode: 'auto' | 'interactive'
+  /** What it may do without asking. Null: what its agent allows. */
+  policy: AgentPolicy | null
   provider: string
   prompt: string
   /** The working folder as the user wrote it: `~/project`, `project` or `/home/developer/project`. */
@@ -33,7 +36,11 @@ export interface TaskDraft extends TaskLimits {
 export interface NewTask {
   /** The agent's name. */
   readonly agent?: string
+  /** The coding CLI, in place of that of the draft. */
+  readonly provider?: string
   readonly initial?: InitialTask
+  /** Begins with the form of a comparison. */
+  readonly compares?: boolean
 }
 
 /** Fields that are filled in already, for example those of a task to repeat. */
@@ -42,10 +49,13 @@ export interface InitialTask extends Partial<TaskDraft> {
   readonly resume?: string
   /** The first line of its prompt. */
   readonly title?: string
+  /** The comments on its changes that the prompt sends, by id. They are removed once the task has started. */
+  readonly sends?: readonly string[]
 }
 
 export const EMPTY_DRAFT: Readonly<TaskDraft> = {
   mode: 'auto',
+  policy: null,
   provider: '',
   prompt: '',
   cwd: '',
@@ -63,15 +73,17 @@ export const TIMEOUT_MINUTES_MAX = RUN_TIMEOUT_SECONDS_MAX / 60
 /** The same fields as those of an earlier task, as far as the server tells them. */
 export const draftOfTask = ({
   mode,
+  policy,
   provider,
   prompt,
   cwd,
   model,
-}: Pick<CodingSession, 'mode' | 'provider' | 'prompt' | 'cwd' | 'model'>): Partial<TaskDraft> => ({
+}: Pick<CodingSession, 'mode' | 'policy' | 'provider' | 'prompt' | 'cwd' | 'model'>): Partial<TaskDraft> => ({
   mode: mode === 'interactive' ? mode : 'auto',
+  policy: policy === 'skip' ? null : policy,
   provider,
   prompt,
-  cwd: homeless(cwd),
+  cwd: folderText(cwd),
   model: model ?? '',
 })
 
@@ -91,7 +103,7 @@ export type TaskField =
 export type TaskErrors = Partial<Record<TaskField, string>>
 
 /** `~/project` for `/home/developer/project`. */
-const homeless = (path: string): string => path.replace(new RegExp(`^${AGENT_HOME}(?=/|$)`), '~')
+export const folderText = (path: string): string => path.replace(new RegExp(`^${AGENT_HOME}(?=/|$)`), '~')
 
 /** The folder as the API takes it. Null: the home. */
 export function folderOf(cwd: string): string | null {
@@ -116,6 +128,7 @@ export function bodyOf(agent: string, draft: TaskDraft, resume?: string): Create
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(timeoutMinutes !== null && { timeout_seconds: Math.round(timeoutMinutes * 60) }),
     ...(!isInteractive && {
+      ...(draft.policy !== null && { policy: draft.policy }),
       ...(maxTurns !== null && { max_turns: maxTurns }),
       ...(maxBudgetUsd !== null && { max_budget_usd: maxBudgetUsd }),
       ...(!waitForLimit && { wait_for_limit: false }),

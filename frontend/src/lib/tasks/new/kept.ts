@@ -43,6 +43,7 @@ function draftFrom(value: unknown): TaskDraft {
   const number = (name: keyof TaskDraft): number | null => (typeof value[name] === 'number' ? value[name] : null)
   return {
     mode: value['mode'] === 'interactive' ? 'interactive' : 'auto',
+    policy: value['policy'] === 'ask' || value['policy'] === 'tiers' ? value['policy'] : null,
     provider: text('provider'),
     prompt: text('prompt'),
     cwd: text('cwd'),

@@ -32,6 +32,9 @@ describe('the form of a custom provider', () => {
     expect(dryRun({ ...form, promptTemplate: '-m {model} -C {cwd}', promptVia: 'file' }, values)).toEqual([
       ...['aider', '--yes', '--x y', '-C', '/home/developer', '/proc/77/fd/3'],
     ])
+    expect(dryRun({ ...form, promptTemplate: '--mcp={mcp_config} {prompt}' }, values)).toEqual([
+      ...['aider', '--yes', '--x y', '--mcp=/proc/77/fd/5', 'do "it"'],
+    ])
     expect(dryRun({ ...form, promptTemplate: "'" }, values)).toBeNull()
     expect(dryRun({ ...form, binary: ' ' }, values)).toBeNull()
   })

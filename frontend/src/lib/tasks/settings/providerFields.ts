@@ -75,9 +75,11 @@ export const creationOf = (form: ProviderForm): CreateCliProvider => ({ name: fo
 
 /** What stands for the file's path, which each task has another of. */
 const FILE = '/proc/77/fd/3'
+/** The same for the file with the servers of its connectors. */
+const MCP_CONFIG = '/proc/77/fd/5'
 
 /**
- * The arguments of a task with these values, by the server's own code. Null: the template cannot be split, or there is
+ * The arguments of a task with these values and with connectors, by the server's own code. Null: the template cannot be split, or there is
  * no program yet.
  */
 export function dryRun(form: ProviderForm, values: { prompt: string; cwd: string; model: string }): string[] | null {
@@ -85,6 +87,6 @@ export function dryRun(form: ProviderForm, values: { prompt: string; cwd: string
   const promptTemplate = form.promptTemplate.trim() || null
   if (binary === '' || (promptTemplate !== null && entriesOf(promptTemplate) === null)) return null
   const cli = { binary, defaultArgs: listIn(form.defaultArgs), promptTemplate, promptVia: form.promptVia }
-  const argv = argvOf(cli, { ...values, model: values.model.trim() || null })
+  const argv = argvOf(cli, { ...values, model: values.model.trim() || null, mcp_config: MCP_CONFIG })
   return form.promptVia === 'file' ? [...argv, FILE] : argv
 }

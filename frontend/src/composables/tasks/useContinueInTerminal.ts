@@ -1,0 +1,65 @@
+import type { CodingSession } from '@slipway/protocol'
+import { useToast } from '@nuxt/ui/composables'
+import { ref } from 'vue'
+import { useRouter } from 'vue-router'
+import { offerTerminal } from '@/api/tasks.ts'
+import { ApiError, messageOf } from '@/api/transport/errors.ts'
+import { titleOf } from '@/lib/tasks/items.ts'
+import { pageOf, useAgentsStore } from '@/stores/agents.ts'
+import { useAuthStore } from '@/stores/auth.ts'
+import { useTasksStore } from '@/stores/tasks.ts'
+import { useOpenTerminal } from './useOpenTask.ts'
+
+/** Leads the user to a terminal that continues a task's session of the CLI, or says why there is none. */
+export function useContinueInTerminal() {
+  const agents = useAgentsStore()
+  const auth = useAuthStore()
+  const tasks = useTasksStore()
+  const router = useRouter()
+  const toast = useToast()
+  const openTerminal = useOpenTerminal()
+  const isOpening = ref(false)
+
+  function refuse(description: string, label: string, page: string): void {
+    toast.add({
+      title: 'Could not open the terminal',
+      description,
+      color: 'error',
+      icon: 'i-lucide-circle-alert',
+      actions: [{ label, color: 'neutral', variant: 'outline', onClick: () => void router.push(page) }],
+    })
+  }
+
+  async function open({ id, cliSessionId }: Pick<CodingSession, 'id' | 'cliSessionId'>): Promise<void> {
+    isOpening.value = true
+    try {
+      const place = await offerTerminal(id)
+      const agent = agents.own.find(({ name }) => name === place.agent)
+      const other = agent && agents.sessionsOf(agent).find(({ userId }) => userId === auth.user?.id)
+      if (other && other.sessionId !== place.sessionId) {
+        const text = `You have another terminal in ${place.agent}. Disconnect it first.`
+        return refuse(text, 'Show the terminal', pageOf(place.agent))
+      }
+      openTerminal(place.agent, place.page)
+    } catch (error) {
+      const isHeld = error instanceof ApiError && error.code === 'SESSION_IN_USE'
+      // No event tells the session that a CLI has named meanwhile.
+      if (isHeld) await tasks.load()
+      const holder = tasks.active.find((one) => isHeld && one.id !== id && one.cliSessionId === cliSessionId)
+      if (holder) {
+        const text = `The task “${titleOf(holder.prompt)}” continues this conversation. Wait for its end, or stop it.`
+        return refuse(text, 'Show the task', `/coding-agents/${holder.id}`)
+      }
+      toast.add({
+        title: 'Could not open the terminal',
+        description: messageOf(error),
+        color: 'error',
+        icon: 'i-lucide-circle-alert',
+      })
+    } finally {
+      isOpening.value = false
+    }
+  }
+
+  return { isOpening, open }
+}

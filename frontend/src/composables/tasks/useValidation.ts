@@ -1,0 +1,50 @@
+import type { CodingSession, Validation } from '@slipway/protocol'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { cancelValidation, readValidation, startValidation } from '@/api/tasks.ts'
+import { isActive } from '@/lib/tasks/taskState.ts'
+import { isOpen } from '@/lib/tasks/validation.ts'
+import { useAttempt } from '../requests/useAttempt.ts'
+import { usePolling } from '../requests/usePolling.ts'
+
+/** How often a validation that runs is asked for, in milliseconds. */
+const EVERY_MS = 2_000
+
+/** The validation of a task, and how to start and to end it. */
+export function useValidation(id: string, task: () => CodingSession | null) {
+  const attempt = useAttempt()
+  const isBusy = ref(false)
+  const validation = shallowRef<Validation | null>(null)
+  const hasEnded = computed(() => {
+    const now = task()
+    return now !== null && !isActive(now.state)
+  })
+  /** Whether its verdict is to come, as far as is known. */
+  const isAwaited = (): boolean => {
+    const state = validation.value?.state ?? task()?.validation ?? null
+    return hasEnded.value && state !== null && isOpen(state)
+  }
+  const read = async (): Promise<void> => {
+    validation.value = await readValidation(id)
+  }
+  const { refresh } = usePolling(read, EVERY_MS, isAwaited)
+  // Also one that is over, or that was asked for with the task.
+  watch(
+    () => (task()?.validation ?? null) !== null,
+    (has) => has && void refresh(),
+    { immediate: true },
+  )
+
+  async function act(failure: string, request: (id: string) => Promise<Validation>): Promise<void> {
+    isBusy.value = true
+    await attempt(failure, async () => {
+      validation.value = await request(id)
+    })
+    isBusy.value = false
+  }
+  return {
+    validation,
+    isBusy,
+    validate: () => act('Could not start the validation', startValidation),
+    cancel: () => act('Could not end the validation', cancelValidation),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Conversation, RunState } from '@slipway/protocol'
+
+type Shown = Pick<Conversation, 'state' | 'activity' | 'waitsFor'>
+
+const WORDS = { idle: 'Ready', starting: 'Starting', running: 'At work', terminal: 'In a terminal' } as const
+
+/** The state of a conversation in a few words. `isMine`: whether it is the reader's own. */
+export function conversationWord({ state, activity, waitsFor }: Shown, isMine = true): string {
+  if (state === 'archived') return 'Archived'
+  if (activity === 'waiting') {
+    if (waitsFor === 'usage_limit') return 'Waiting for the usage limit'
+    return isMine ? 'Waiting for you' : 'Waiting for an answer'
+  }
+  return activity === 'idle' && state === 'errored' ? 'Last turn failed' : WORDS[activity]
+}
+
+/** The state as that of a task, whose shape stands for it. A terminal and the archive have icons of their own. */
+export function shapeOfConversation({ state, activity }: Shown): RunState {
+  if (activity === 'starting' || activity === 'waiting') return activity
+  if (activity === 'running' || activity === 'terminal') return 'running'
+  return state === 'errored' ? 'failed' : 'completed'
+}
+
+/** Whether a turn has not ended, so that a message would wait. */
+export const hasTurn = ({ activity }: Pick<Conversation, 'activity'>): boolean =>
+  activity === 'starting' || activity === 'running' || activity === 'waiting'
+
+/** Why a message cannot be given to the turn that runs. Null: it can. */
+export function steerObstacle({ activity, canSteer }: Pick<Conversation, 'activity' | 'canSteer'>): string | null {
+  if (canSteer) return null
+  if (activity === 'starting') return 'The turn has not begun yet, so it cannot be steered.'
+  if (activity === 'waiting') return 'The turn waits, so it cannot be steered.'
+  return 'This turn cannot be steered. A CLI takes messages only where it may ask people, and not every CLI does.'
+}
+
+/** Why the conversation takes no message. Null: it takes them. */
+export function sendObstacle({ agent, state }: Pick<Conversation, 'agent' | 'state'>): string | null {
+  if (agent === null) return 'Its agent was deleted, so this conversation cannot go on.'
+  return state === 'archived' ? 'Archived conversations take no messages.' : null
+}
+
+/** Which turn has the CLI's session now, so that nothing else may write to it. Null: none has. */
+export const holderOf = ({ activity, turns }: Pick<Conversation, 'activity' | 'turns'>): string | null =>
+  hasTurn({ activity }) ? `Turn ${Math.max(turns, 1)} has the session` : null
+
+/** When the messages that wait are sent, as a sentence. */
+export function queueWaitsFor({ activity, queued }: Pick<Conversation, 'activity' | 'queued'>): string {
+  const sent = queued === 1 ? 'It is sent' : 'They are sent one after the other'
+  if (activity === 'terminal') return `${sent} when the terminal has ended.`
+  return hasTurn({ activity }) ? `${sent} when the turn has ended.` : `${sent} soon.`
+}

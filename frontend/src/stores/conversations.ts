@@ -1,0 +1,95 @@
+import type { Conversation, PlatformEvent } from '@slipway/protocol'
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import * as api from '@/api/conversations.ts'
+import { messageOf } from '@/api/transport/errors.ts'
+import { useAuthStore } from './auth.ts'
+
+/** Called when a conversation has changed; with null once it is deleted. */
+type Listener = (id: string, conversation: Conversation | null) => void
+
+const newestFirst = (a: Conversation, b: Conversation): number => b.lastActivityAt.localeCompare(a.lastActivityAt)
+
+/** The user's own conversations, as of the server's last message. Loads when a page first needs them. */
+export const useConversationsStore = defineStore('conversations', () => {
+  const auth = useAuthStore()
+  const byId = ref(new Map<string, Conversation>())
+  const loaded = ref(false)
+  const archiveLoaded = ref(false)
+  const error = ref<string | null>(null)
+  const listeners = new Set<Listener>()
+  /** Conversations that an event told of during each request of a list, because its response may be older. */
+  const readings = new Set<Set<string>>()
+  /** Counts the sign-ins: a response to an earlier user's request is dropped. */
+  let user = 0
+
+  const all = computed(() => [...byId.value.values()].sort(newestFirst))
+  const open = computed(() => all.value.filter(({ state }) => state !== 'archived'))
+  const archived = computed(() => all.value.filter(({ state }) => state === 'archived'))
+
+  function put(conversation: Conversation): void {
+    for (const meanwhile of readings) meanwhile.add(conversation.id)
+    if (conversation.userId === auth.user?.id) byId.value.set(conversation.id, conversation)
+    for (const listener of listeners) listener(conversation.id, conversation)
+  }
+
+  function drop(id: string): void {
+    for (const meanwhile of readings) meanwhile.add(id)
+    byId.value.delete(id)
+    for (const listener of listeners) listener(id, null)
+  }
+
+  /** Reloads those that are not archived, or those that are. The old ones stay visible meanwhile. */
+  async function load(isArchived = false): Promise<void> {
+    const meanwhile = new Set<string>()
+    const asker = user
+    readings.add(meanwhile)
+    try {
+      const found = await api.listConversations(isArchived)
+      if (asker !== user) return
+      const others = all.value.filter(({ id, state }) => meanwhile.has(id) || (state === 'archived') !== isArchived)
+      const fresh = found.filter(({ id }) => !meanwhile.has(id))
+      byId.value = new Map([...others, ...fresh].map((one) => [one.id, one]))
+      error.value = null
+      if (isArchived) archiveLoaded.value = true
+      else loaded.value = true
+    } catch (cause) {
+      if (asker === user) error.value = messageOf(cause)
+    } finally {
+      readings.delete(meanwhile)
+    }
+  }
+
+  function apply(event: PlatformEvent): void {
+    if (event.type === 'conversation:changed') put(event.conversation)
+    else if (event.type === 'conversation:removed') drop(event.conversationId)
+  }
+
+  /** Calls the listener for each change of a conversation that this user may see. Returns how to stop. */
+  function listen(listener: Listener): () => void {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+
+  function clear(): void {
+    user += 1
+    byId.value = new Map()
+    loaded.value = false
+    archiveLoaded.value = false
+    error.value = null
+  }
+
+  return {
+    open,
+    archived,
+    loaded,
+    archiveLoaded,
+    error,
+    find: (id: string): Conversation | null => byId.value.get(id) ?? null,
+    load,
+    put,
+    apply,
+    listen,
+    clear,
+  }
+})
