@@ -20,6 +20,8 @@ import { prompt } from './figures/prompt.ts'
 import { repaint } from './figures/repaint.ts'
 import { requests } from './figures/requests.ts'
 import { bareTask } from './figures/tasks/bare.ts'
+import { taskPage } from './figures/tasks/page.ts'
+import { people } from './figures/tasks/people.ts'
 import { recovery } from './figures/tasks/recovery.ts'
 import { results } from './figures/tasks/results.ts'
 import { tasks } from './figures/tasks/tasks.ts'
@@ -67,6 +69,8 @@ const figures: Record<string, () => Promise<Findings>> = {
   events: () => events(),
   tasks: () => tasks(cleanup),
   bareTask: () => bareTask(cleanup),
+  taskPage: () => taskPage(cleanup),
+  people: () => people(cleanup),
   results: () => results(cleanup),
   recovery: () => recovery(cleanup),
 }

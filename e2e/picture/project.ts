@@ -1,8 +1,10 @@
 /** The project of the picture's agent, and its model's answers. */
 
-const HOME = '/home/developer'
+/** The folder of the project, in the agent's home. */
+export const FOLDER = 'harbour'
+const PROJECT = `/home/developer/${FOLDER}`
 
-/** Files in the agent's home. The program never finds the last berth, because the list counts from 0. */
+/** Files of the project. The program never finds the last berth, because the list counts from 0. */
 export const FILES = {
   'berths.mjs': `const BERTHS = Array.from({ length: 24 }, (_, at) => ({ number: at + 1 }))
 
@@ -29,18 +31,23 @@ export const ANSWER = 'Fixed. Berth 24 answers 200, and both tests pass.'
 /** The line after the model's change, as it appears on the screen. */
 export const CHANGED = 'BERTHS[number - 1]'
 
-/** Files that let the model continue. The picture creates them in time. */
-export const GATES = { edit: '/tmp/edit', test: '/tmp/test' } as const
+/** The prompt of the task, and the last words of its answer. */
+export const TASK = 'Answer 400 if the number of a berth is no integer, and test it.'
+export const TASK_ANSWER = 'A number that is no integer answers **400** now. All three tests pass.'
+/** What a colleague would say about the change. */
+export const COMMENT = 'Say in the answer what was wrong.'
 
-/** The model's answers, in the format of `script.mjs`. */
-export const STEPS = [
-  { say: 'I’ll look at how a berth is found.', tool: 'Read', input: { file_path: `${HOME}/berths.mjs` } },
+/** Files that let the model continue. The picture creates them in time. */
+export const GATES = { edit: '/tmp/edit', test: '/tmp/test', task: '/tmp/task' } as const
+
+const CONVERSATION = [
+  { say: 'I’ll look at how a berth is found.', tool: 'Read', input: { file_path: `${PROJECT}/berths.mjs` } },
   {
     gate: GATES.edit,
     say: 'Berths count from 1 and the list counts from 0, so the last berth is never found.',
     tool: 'Edit',
     input: {
-      file_path: `${HOME}/berths.mjs`,
+      file_path: `${PROJECT}/berths.mjs`,
       old_string: '  const berth = BERTHS[number]\n',
       new_string: `  const berth = ${CHANGED}\n`,
     },
@@ -52,3 +59,33 @@ export const STEPS = [
   },
   { say: ANSWER },
 ]
+const TASK_STEPS = [
+  { say: 'I’ll look at the tests first.', tool: 'Read', input: { file_path: `${PROJECT}/berths.test.mjs` } },
+  { tool: 'Read', input: { file_path: `${PROJECT}/berths.mjs` } },
+  {
+    tool: 'Edit',
+    input: {
+      file_path: `${PROJECT}/berths.mjs`,
+      old_string: `  const berth = ${CHANGED}\n`,
+      new_string: `  if (!Number.isInteger(number)) return { status: 400 }\n  const berth = ${CHANGED}\n`,
+    },
+  },
+  {
+    tool: 'Edit',
+    input: {
+      file_path: `${PROJECT}/berths.test.mjs`,
+      old_string: "test('a berth that does not exist",
+      new_string:
+        "test('a number that is no integer answers 400', () => assert.equal(answer(1.5).status, 400))\ntest('a berth that does not exist",
+    },
+  },
+  {
+    gate: GATES.task,
+    tool: 'Bash',
+    input: { command: 'node --test --test-reporter=spec', description: 'Run the tests' },
+  },
+  { say: TASK_ANSWER },
+]
+
+/** The model's answers for the prompts with these words, in the format of `script.mjs`. */
+export const STEPS = { 'Berth 24 answers 404': CONVERSATION, 'if the number of a berth': TASK_STEPS }

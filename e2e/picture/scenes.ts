@@ -8,7 +8,7 @@ import { intercept } from '../support/network/intercept.ts'
 import { Screen } from '../support/screen.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { newPerson, openWindow } from './people.ts'
-import { ANSWER, CHANGED, FILES, GATES, PROMPT, STEPS } from './project.ts'
+import { ANSWER, CHANGED, COMMENT, FILES, FOLDER, GATES, PROMPT, STEPS, TASK } from './project.ts'
 import type { Stage, Window } from './stage.ts'
 
 /** Server and clients of the picture. The namespace and the data folder stay when the server is killed. */
@@ -97,8 +97,11 @@ class Scenes {
 
   /** Creates a project, and a model that answers. */
   async #prepareAgent(): Promise<void> {
-    for (const [path, content] of Object.entries(FILES)) await this.#noor.upload(AGENT, path, content)
-    await this.#inAgent('mkdir .model')
+    await this.#inAgent(`mkdir ${FOLDER} .model`)
+    for (const [path, content] of Object.entries(FILES)) await this.#noor.upload(AGENT, `${FOLDER}/${path}`, content)
+    // A task tells what it has changed in a repository.
+    const git = 'git -c user.name=Noor -c user.email=noor@example.org'
+    await this.#inAgent(`cd ${FOLDER} && git init -q && git add . && ${git} commit -qm Berths`)
     for (const name of ['scripted-model.mjs', 'script.mjs']) {
       const file = readFileSync(new URL(`../support/agent/${name}`, import.meta.url))
       await this.#noor.upload(AGENT, `.model/${name}`, file)
@@ -187,9 +190,53 @@ class Scenes {
     await page.context().close()
   }
 
+  async giveTask(): Promise<void> {
+    const { page } = this.#mine
+    this.#stage.caption('Or hand over a task, and go on with something else')
+    await this.#stage.press(this.#mine, page.getByTestId('rail-tasks'))
+    await this.#stage.press(this.#mine, page.getByTestId('no-tasks').getByRole('button', { name: 'New task' }))
+    const prompt = page.getByTestId('task-prompt')
+    await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached' })
+    await page.getByTestId('task-folder').fill(FOLDER)
+    await prompt.focus()
+    this.#stage.hidePointer()
+    await this.#stage.type(page, TASK)
+    await this.#stage.hold(300)
+    await this.#stage.press(this.#mine, page.getByTestId('task-start'))
+    this.#stage.hidePointer()
+    const events = page.getByTestId('run-events')
+    await events.locator('[data-entry]', { hasText: 'Edited' }).nth(1).waitFor()
+    await this.#stage.hold(1_500)
+    await this.#inAgent(`touch ${GATES.task}`)
+    await page.locator('[data-testid="run-state"][data-state="completed"]').waitFor()
+    await events.getByText('All three tests pass.').waitFor()
+    await this.#stage.hold(1_500)
+  }
+
+  async review(): Promise<void> {
+    const { page } = this.#mine
+    this.#stage.caption('Review what changed. Comments become the next turn')
+    await this.#stage.press(this.#mine, page.getByTestId('run-tab-changes'))
+    const file = page.getByTestId('run-changes').locator('[data-file="berths.mjs"]')
+    const added = file.locator('[data-line]', { hasText: 'status: 400' })
+    await added.locator('.tok').first().waitFor()
+    await this.#stage.hold(1_200)
+    await this.#stage.press(this.#mine, added.getByRole('button').first())
+    await page.getByTestId('comment-text').waitFor()
+    this.#stage.hidePointer()
+    await this.#stage.type(page, COMMENT)
+    await this.#stage.hold(300)
+    await this.#stage.press(this.#mine, page.getByTestId('comment-save'))
+    await page.getByTestId('comment-count').waitFor()
+    await this.#stage.point(this.#mine, page.getByTestId('comments-send'))
+    await this.#stage.hold(1_200)
+    this.#stage.hidePointer()
+  }
+
   async playBack(): Promise<void> {
     const { page } = this.#mine
     this.#stage.caption('Every recorded session can be played again')
+    await page.getByTestId(`rail-agent-${AGENT}`).click()
     await page.getByTestId('tab-recordings').click()
     await page.getByTestId('recordings').getByRole('listitem').first().getByRole('link').click()
     const player = page.getByTestId('cast-player')
@@ -222,6 +269,8 @@ export const play = async (production: Production): Promise<void> => {
     await scenes.join()
     await scenes.kill()
     await scenes.handOver()
+    await scenes.giveTask()
+    await scenes.review()
     await scenes.playBack()
   } finally {
     await scenes.stop()

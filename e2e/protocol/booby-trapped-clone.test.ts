@@ -5,6 +5,7 @@ import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Emulated } from '../support/terminal/emulated.ts'
 import { docker } from '../support/engine.ts'
+import { endedTask, startTask } from '../support/tasks/follow.ts'
 import { trapFiles } from '../support/agent/traps/repository.ts'
 import { useAgent } from '../support/use-agent.ts'
 
@@ -136,6 +137,20 @@ describe.each(CLIS)('a repository brings .mcp.json, hooks, settings: in a booby-
     client.type(`. ~/environment; cd ~/clone; clear; ${cli.name}\r`)
     await screen.shows(cli.asks)
     expect(await heard()).toEqual([])
+  })
+})
+
+describe('a task in the clone that may ask people', () => {
+  // The protocol has a field for the folder. If a client names it, Codex trusts the folder and starts its programs.
+  it('with the app server of Codex runs nothing that the clone brought, and leaves the folder untrusted', async () => {
+    await forget()
+    const body = { agent: its.agent.name, provider: 'codex', prompt: 'hi', cwd: 'clone', policy: 'ask' }
+    const first = await startTask(its.owner, body)
+    expect(await endedTask(its.owner, first.id)).toMatchObject({ state: 'completed', result: 'Understood.' })
+    const second = await startTask(its.owner, { ...body, resume: first.id })
+    expect(await endedTask(its.owner, second.id)).toMatchObject({ state: 'completed', result: 'Understood.' })
+    expect(await heard()).toEqual([])
+    expect((await run('grep -F /clone ~/.codex/config.toml')).text).toBe('')
   })
 })
 

@@ -18,7 +18,9 @@ describe('sessions that were idle, typed into, flooded, lost and resumed, taken 
 
   it('leave nothing when they have ended: no socket, exec, process or timer', () => {
     expect(Object.values(found().used).every((count) => count > 0)).toBe(true)
-    expect(found().before).toMatchObject({ sockets: expect.any(Number), execs: 0, processes: expect.any(Number) })
+    // Each agent has the exec of its relay.
+    const numbers = { sockets: expect.any(Number), execs: expect.any(Number), processes: expect.any(Number) }
+    expect(found().before).toMatchObject(numbers)
     expect(found().after).toEqual(found().before)
   })
 

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { type Agent, type CreatedTerminalLink, LINK_REFUSED } from '@slipway/protocol'
 import { disconnectAll, newDataDir, TerminalClient, until } from '@slipway/testing'
+import { isLongForm } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker, processesIn, removeNamespace, runIn } from '../support/engine.ts'
@@ -10,9 +11,9 @@ import { COUNTER, numbersIn } from '../support/terminal/counter.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-/** Number of terminals whose server is killed. */
-const TERMINALS = 20
-/** Longest time until a busy engine has ended and reported the programs of twenty terminals, in milliseconds. */
+/** Number of terminals whose server is killed. In the short form enough to be found side by side. */
+const TERMINALS = isLongForm ? 20 : 8
+/** Longest time until a busy engine has ended and reported the programs of all terminals, in milliseconds. */
 const GONE_MS = 60_000
 
 let namespace: string
@@ -167,7 +168,7 @@ describe('a second socket', () => {
   })
 })
 
-describe('a server that is killed under twenty terminals', () => {
+describe(`a server that is killed under ${TERMINALS} terminals`, () => {
   it('finds them again in their containers: same processes, no number missing or twice, no key typed twice', async () => {
     const users = await Promise.all(Array.from({ length: TERMINALS }, () => newUser(admin)))
     for (const { email } of users) await admin.ok('POST', `/agents/${agent.name}/shares`, { email })

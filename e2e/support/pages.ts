@@ -125,7 +125,9 @@ export const newContext = async ({
     // A page that closed during a renewal never got the response. The server refuses the next page once, and that page
     // retries.
     if (message.location().url.endsWith('/api/auth/refresh') && CONFLICT.test(text)) return
-    if (/^(error|warning)/.test(text)) complain(text)
+    // Chromium's message about a failed request does not name it.
+    if (/^(error|warning)/.test(text))
+      complain(/^error: Failed to load/.test(text) ? `${text} ${message.location().url}` : text)
   })
   context.on('weberror', (error) => complain(`page error: ${error.error().message}`))
   context.on('request', (request) => watchUrl(request.url()))

@@ -10,7 +10,9 @@ type WithTerminal = HTMLElement & { readonly xterm?: Terminal }
 /** Time between two reads of a whole screen, in milliseconds. Each read slows the page. */
 const REST_MS = 75
 
-const inPanel = (id: string): string => `[data-testid="terminal-panel"] [data-testid="${id}"]`
+/** In the agent's terminal, or in that of a task. A page shows one of them. */
+const inPanel = (id: string): string =>
+  `:is([data-testid="terminal-panel"], [data-testid="task-terminal"]) [data-testid="${id}"]`
 
 /** The text of the screen, without scrollback. Wrapped rows are one line. */
 export const screenText = (page: Page): Promise<string> =>

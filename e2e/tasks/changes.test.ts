@@ -1,11 +1,11 @@
 /** What a task of the real Claude Code changed in a git repository. */
-import type { CodingResult, CodingSession, CodingSessionDiff } from '@slipway/protocol'
+import type { CodingResult, CodingSession, CodingSessionDiff, DiscardedChanges } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser } from '../support/api.ts'
 import { runIn } from '../support/engine.ts'
 import { useOwnServer } from '../support/own-server.ts'
-import { endedTask, startTask, taskOf } from '../support/tasks/follow.ts'
+import { endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
@@ -44,7 +44,6 @@ beforeAll(async () => {
 
 const diffOf = (id: string): Promise<CodingSessionDiff> => owner.ok('GET', `${SESSIONS}/${id}/diff`)
 const start = (prompt: string, cwd = 'repo'): Promise<CodingSession> => startTask(owner, { agent, prompt, cwd })
-const NOTHING_LEFT = `n=0; while ls /tmp | grep -q slipway-changes; do n=$((n+1)); [ $n -lt 100 ] || exit 1; sleep 0.1; done`
 
 it('the result and the diff have its commit and its new file, and nothing that was changed before', async () => {
   await sh(owner, agent, 'cd repo && echo dirty >>other && echo mine >untracked')
@@ -64,7 +63,53 @@ it('the result and the diff have its commit and its new file, and nothing that w
   const stranger = await newUser(own.admin)
   const { status, body: refusal } = await stranger.call<{ code: string }>('GET', `${SESSIONS}/${result.id}/diff`)
   expect([status, refusal.code]).toEqual([404, 'NOT_FOUND'])
-  await sh(owner, agent, NOTHING_LEFT)
+})
+
+it('a review compares with now, and discards in the container, once the task has ended', async () => {
+  await sh(owner, agent, 'rm repo/new')
+  const { id } = await endedTask(owner, (await start('@commit')).id)
+  const review = (since: string): Promise<CodingSessionDiff> => owner.ok('GET', `${SESSIONS}/${id}/diff?since=${since}`)
+  const { tree, files, live, continues } = await review('turn')
+  expect([live, continues, files.map(({ path }) => path)]).toEqual([false, false, ['code', 'new']])
+  expect(files[1]?.patch).not.toContain(SECRET)
+  const discard = { since: 'turn', tree, path: 'code', hunk: 0 }
+  const done = await owner.ok<DiscardedChanges>('POST', `${SESSIONS}/${id}/diff/discard`, discard)
+  const code = (): Promise<string> => sh(owner, agent, 'cat repo/code')
+  expect((await code()).split('more')).toHaveLength(2)
+  expect(await refusalOf(owner, 'POST', `${SESSIONS}/${id}/diff/discard`, discard)).toEqual([409, 'CHANGES_CONFLICT'])
+  expect((await review('start')).files.map(({ path }) => path)).toEqual(['new'])
+  expect((await diffOf(id)).files).toHaveLength(2)
+  await owner.ok('POST', `${SESSIONS}/${id}/diff/undo`, done)
+  expect((await code()).split('more')).toHaveLength(3)
+  await sh(owner, agent, 'rm -r /tmp/slipway-changes-*')
+  expect(await refusalOf(owner, 'POST', `${SESSIONS}/${id}/diff/undo`, done)).toEqual([410, 'CHANGES_GONE'])
+  const kept = await review('turn')
+  expect(kept).toMatchObject({ filesChanged: 2, reason: expect.stringContaining('no longer has') as string })
+  expect(kept).not.toHaveProperty('tree')
+})
+
+it('a review since the start has the tasks before it, and waits for none at work', async () => {
+  const first = await endedTask(owner, (await start('@say')).id)
+  await sh(owner, agent, 'echo between >repo/between')
+  const { id } = await startTask(owner, { agent, prompt: '@silent', resume: first.id })
+  const review = (task: string, since: string): Promise<CodingSessionDiff> =>
+    owner.ok('GET', `${SESSIONS}/${task}/diff?since=${since}`)
+  const paths = async (since: string): Promise<string[]> => (await review(id, since)).files.map(({ path }) => path)
+  await until('its file', async () => (await paths('turn')).includes('kept'))
+  expect(await review(id, 'turn')).toMatchObject({ live: true, continues: true, filesChanged: 1 })
+  expect(await paths('start')).toEqual(['between', 'kept'])
+  const earlier = await review(first.id, 'turn')
+  expect(earlier).toMatchObject({ filesChanged: 0, reason: expect.stringContaining('A later task') as string })
+  const tree = 'a'.repeat(40)
+  const discard = { since: 'start', tree, path: 'between' }
+  const inUse = await refusalOf(owner, 'POST', `${SESSIONS}/${first.id}/diff/discard`, discard)
+  expect(inUse).toEqual([409, 'WRONG_STATE'])
+  await owner.ok('DELETE', `${SESSIONS}/${id}`)
+  await endedTask(owner, id)
+  const now = await review(id, 'start')
+  await owner.ok('POST', `${SESSIONS}/${id}/diff/discard`, { ...discard, tree: now.tree })
+  expect(await paths('start')).toEqual(['kept'])
+  await sh(owner, agent, 'rm repo/kept')
 })
 
 it('the diff shows what has changed so far, and the whole of it after the server was killed', async () => {

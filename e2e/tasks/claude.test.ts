@@ -1,6 +1,7 @@
 /** Tasks of the real Claude Code, against a model server whose answers are written down. */
 import type { CodingResult, CodingResults, CodingSession, CodingSessionOutput } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker, processesIn } from '../support/engine.ts'
@@ -132,7 +133,8 @@ describe('a task that does not complete', () => {
     expect((await eventsOf(owner, id)).some(({ type }) => type === 'command')).toBe(true)
   })
 
-  it('is interrupted while the model answers', async () => {
+  // The test before is interrupted in a command; `other-clis.test.ts` has this with another CLI.
+  longIt('is interrupted while the model answers', async () => {
     const { id } = await start('@silent')
     await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0)
     await owner.ok('DELETE', `${SESSIONS}/${id}`)
@@ -166,7 +168,8 @@ describe('a task that does not complete', () => {
     await owner.ok('POST', `/agents/${agent}/start?wait=true`)
   })
 
-  it('ends with its agent, and its user can still read it', async () => {
+  // `faults/deleted.test.ts`, “tasks end with their agent, and their users still see what came of them”.
+  longIt('ends with its agent, and its user can still read it', async () => {
     const { name } = await agentWithModel(owner, SCRIPT)
     const { id } = await startTask(owner, { agent: name, prompt: '@silent' })
     await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0)

@@ -1,6 +1,7 @@
 /** The connectors of tasks, with the real CLIs and a small MCP server in the agent. */
 import { readFileSync } from 'node:fs'
 import type { CodingSession, Connector } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { inTurn, longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
@@ -10,8 +11,12 @@ import { agentWithModel, type Runtime, type Script, sh, type Step } from '../sup
 const PORT = 9500
 const SERVER = readFileSync(new URL('../support/agent/mcp-server.mjs', import.meta.url))
 const TOKEN = 'token-of-the-tracker-4711'
-const HEADER = 'header-of-the-tracker-4712'
-const LOCAL = 'secret-of-the-program-4713'
+// Some CLIs replace variables in their settings.
+const HEADER = 'header-$HOME-of-the-tracker-4712'
+const LOCAL = 'secret-\\$HOME-of-$NOTHING-the-program-4713'
+
+/** Lists what is left of the files in which Gemini gets its servers. */
+const LEFT_IN_MEMORY = 'ls /dev | grep slipway; true'
 
 interface Cli {
   readonly runtime: Runtime
@@ -25,6 +30,7 @@ const CLIS: readonly Cli[] = [
     runtime: 'codex',
     counts: (name, word) => ({ namespace: `mcp__${name}`, tool: 'count', input: { word } }),
   },
+  { runtime: 'gemini-cli', counts: (name, word) => ({ tool: `mcp_${name}_count`, input: { word } }) },
   { runtime: 'copilot', counts: (name, word) => ({ tool: `${name}-count`, input: { word } }) },
   { runtime: 'opencode', counts: (name, word) => ({ tool: `${name}_count`, input: { word } }) },
 ]
@@ -53,17 +59,27 @@ const agentFor = async (cli: Cli): Promise<string> => {
   return name
 }
 
-/** In the short form, Claude Code and the other CLIs in turn show what their common program does. */
-const itInTurn = (cli: Cli): typeof longIt => (inTurn(CLIS, 1).includes(cli) || cli === CLIS[0] ? it : longIt)
+/** In the short form, Claude Code and the other CLIs in turn show what their common program does. Gemini does not use it. */
+const itInTurn = (cli: Cli): typeof longIt =>
+  inTurn(CLIS, 1).includes(cli) || ['claude-code', 'gemini-cli'].includes(cli.runtime) ? it : longIt
 
-const run = async (agent: string, prompt: string): Promise<CodingSession> =>
-  endedTask(owner, (await startTask(owner, { agent, prompt })).id)
+const run = async (agent: string, prompt: string, cwd = '/home/developer'): Promise<CodingSession> =>
+  endedTask(owner, (await startTask(owner, { agent, prompt, cwd })).id)
+
+const setTracker = (): Promise<Connector> =>
+  owner.ok<Connector>('PUT', '/users/me/connectors/tracker', {
+    kind: 'http',
+    url: `http://127.0.0.1:${PORT}/mcp`,
+    headers: { 'X-Token': 'key ${secret:KEY}' },
+    oauthToken: TOKEN,
+    secrets: { KEY: HEADER },
+  })
 
 /** The tokens that the MCP server got with calls of its tool. */
 const tokensIn = async (agent: string, log: string): Promise<string[]> =>
   (await sh(owner, agent, `cat ${log}`))
-    .trimEnd()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { method: string; token?: string })
     .flatMap(({ method, token }) => (method === 'tools/call' ? [token ?? ''] : []))
 
@@ -72,13 +88,7 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
 
   beforeAll(async () => {
     agent = await agentFor(cli)
-    await owner.ok<Connector>('PUT', '/users/me/connectors/tracker', {
-      kind: 'http',
-      url: `http://127.0.0.1:${PORT}/mcp`,
-      headers: { 'X-Token': 'key ${secret:KEY}' },
-      oauthToken: TOKEN,
-      secrets: { KEY: HEADER },
-    })
+    await setTracker()
     await owner.ok<Connector>('PUT', `/agents/${agent}/connectors/local`, {
       kind: 'stdio',
       command: 'node',
@@ -98,8 +108,9 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     // The task had a secret of its user, so no API token sees it.
     const token = owner.with((await owner.apiToken('tasks:read')).token)
     expect(await refusalOf(token, 'GET', `/coding-agents/sessions/${task.id}`)).toEqual([403, 'PERSONAL_CREDENTIAL'])
-    const left = `grep -rlE '${TOKEN}|${HEADER}' ~ /tmp 2>/dev/null | grep -v http.log; true`
+    const left = `grep -rlE 'of-the-tracker-471' ~ /tmp 2>/dev/null | grep -v http.log; true`
     expect(await sh(owner, agent, left)).toBe('')
+    await until('no file in memory to be left', async () => (await sh(owner, agent, LEFT_IN_MEMORY)) === '')
   })
 
   itInTurn(cli)('uses the agent’s connector, a program, whose secret is masked where it tells it', async () => {
@@ -111,5 +122,30 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
       'reveal has 6 letters, says ***',
     )
     expect(JSON.stringify(events)).not.toContain(LOCAL)
+  })
+})
+
+describe('a folder that brings servers of its own to Gemini', () => {
+  /** It has a server, which leaves a mark when it starts. */
+  const CLONE = `mkdir -p clone/.gemini && cd clone && git init -q && cat >.gemini/settings.json <<'end'
+{"mcpServers": {"theirs": {"command": "touch", "args": ["/home/developer/theirs.ran"]}}}
+end
+cat .gemini/settings.json`
+  const LOOK = 'ls theirs.ran 2>/dev/null; git -C clone status --porcelain -uall; cat clone/.gemini/settings.json'
+  const TRUST = `echo '{"/home/developer/clone": "TRUST_FOLDER"}' >.gemini/trustedFolders.json`
+  const THEIRS = '?? .gemini/settings.json\n'
+
+  it('gets no connector and starts none of its own before a user trusts it, and both after', async () => {
+    const agent = await agentFor(CLIS.find(({ runtime }) => runtime === 'gemini-cli')!)
+    await setTracker()
+    const settings = await sh(owner, agent, CLONE)
+    expect(await run(agent, '@far', 'clone')).toMatchObject({ state: 'failed' })
+    expect(await tokensIn(agent, 'http.log')).toEqual([])
+    expect(await sh(owner, agent, LOOK)).toBe(`${THEIRS}${settings}`)
+
+    await sh(owner, agent, TRUST)
+    expect(await run(agent, '@far', 'clone')).toMatchObject({ state: 'completed', result: 'I counted.' })
+    expect(await tokensIn(agent, 'http.log')).toEqual([`Bearer ${TOKEN} key ${HEADER}`])
+    expect(await sh(owner, agent, LOOK)).toBe(`theirs.ran\n${THEIRS}${settings}`)
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import type { CodingSession, CodingSessionOutput, RunEvent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inTurn } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { runIn } from '../support/engine.ts'
 import { useOwnServer } from '../support/own-server.ts'
@@ -50,7 +51,8 @@ const expectMasked = async ({ id, result }: CodingSession, secret: string): Prom
   }
 }
 
-describe.each(['gemini-cli', 'copilot'] as const)('a task of %s', (runtime) => {
+// In turn: what both print in pieces goes the same way to where it is kept.
+describe.each(inTurn(['copilot', 'gemini-cli'] as const, 0))('a task of %s', (runtime) => {
   it('keeps no secret that its CLI prints in pieces, also one that is set while it runs', async () => {
     const { name } = await agentWithModel(own.admin, SCRIPT, runtime)
     const set = (variable: string, value: string) =>

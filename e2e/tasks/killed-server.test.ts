@@ -1,6 +1,7 @@
 /** A task outlives its server: nothing of it is lost, and nothing comes twice. */
 import type { UsageReport } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
 import { docker, runIn } from '../support/engine.ts'
 import { useOwnServer } from '../support/own-server.ts'
@@ -59,30 +60,35 @@ it('a task of Claude Code goes on while its server is killed, and ends once with
   page.close()
 })
 
-it('a task of an API token stays active over a restart of its server in order, and over a second server that is killed', async () => {
-  const agent = await agentWithModel(own.admin, [
-    { say: 'I begin.', tool: 'Bash', input: { command: 'echo begun', description: 'Begin' } },
-    { say: 'All done.', gate: GATE },
-  ])
-  const container = `${own.namespace}-agent-${agent.name}`
-  // A program's token may run tasks, and open no terminal.
-  const { token } = await own.admin.apiToken('tasks:read', 'tasks:write')
-  const program = own.admin.with(token)
-  const { id } = await startTask(program, { agent: agent.name, prompt: 'begin' })
-  const lastSeq = async (): Promise<number> => (await taskOf(own.admin, id)).lastSeq
-  await until('the command', async () => (await lastSeq()) >= 3)
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    await own.end(signal)
-    await own.start()
-    await until('the task to be taken up', async () => (await lastSeq()) >= 3)
-    expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', reason: null })
-  }
-  await runIn(container, ['touch', GATE])
-  expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed', result: 'All done.' })
-  const all = await eventsOf(own.admin, id)
-  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
-  expect(all.filter((event) => event.type === 'command' && event.state === 'ended')).toHaveLength(1)
-})
+// `backend/test/faults/tasks.test.ts` kills and replaces servers at every step; `custom/server.test.ts` continues a
+// task, too.
+longIt(
+  'a task of an API token stays active over a restart of its server in order, and over a second server that is killed',
+  async () => {
+    const agent = await agentWithModel(own.admin, [
+      { say: 'I begin.', tool: 'Bash', input: { command: 'echo begun', description: 'Begin' } },
+      { say: 'All done.', gate: GATE },
+    ])
+    const container = `${own.namespace}-agent-${agent.name}`
+    // A program's token may run tasks, and open no terminal.
+    const { token } = await own.admin.apiToken('tasks:read', 'tasks:write')
+    const program = own.admin.with(token)
+    const { id } = await startTask(program, { agent: agent.name, prompt: 'begin' })
+    const lastSeq = async (): Promise<number> => (await taskOf(own.admin, id)).lastSeq
+    await until('the command', async () => (await lastSeq()) >= 3)
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      await own.end(signal)
+      await own.start()
+      await until('the task to be taken up', async () => (await lastSeq()) >= 3)
+      expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', reason: null })
+    }
+    await runIn(container, ['touch', GATE])
+    expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed', result: 'All done.' })
+    const all = await eventsOf(own.admin, id)
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
+    expect(all.filter((event) => event.type === 'command' && event.state === 'ended')).toHaveLength(1)
+  },
+)
 
 it('a task whose container dies while there is no server keeps what it has used', async () => {
   const { name } = await agentWithModel(own.admin, [

@@ -100,7 +100,8 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     expect(events.some(({ type }) => type === 'error')).toBe(false)
   })
 
-  itInTurn(cli, 0)('takes a prompt that looks like an option, and continues in the same conversation', async () => {
+  // `terminal/other-clis.test.ts` continues those of the others.
+  itInTurn(cli, 2)('takes a prompt that looks like an option, and continues in the same conversation', async () => {
     const first = await run('--help $(id) `id` "\' @remember')
     expect(first).toMatchObject({ state: 'completed', result: 'I remember 42.' })
     const second = await run('@write it down', { resume: first.id })
@@ -117,7 +118,7 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     await terminate(id, before)
   })
 
-  itInTurn(cli, 2)('is ended in a command, and the command with it', async () => {
+  itInTurn(cli, 0)('is ended in a command, and the command with it', async () => {
     const before = await processes()
     const { id } = await start('@wait')
     const isRunning = async (): Promise<boolean> => (await processes()).some((line) => line.includes('tail -f'))

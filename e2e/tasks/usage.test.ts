@@ -1,6 +1,7 @@
 /** Usage, cost and budgets of tasks of the real CLIs, against model servers whose answers are written down. */
 import type { Budget, CodingSession, UsageItem, UsageReport } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { isLongForm } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
@@ -116,6 +117,8 @@ describe('a run of OpenCode, which has no limits of its own', () => {
     expect(short).toMatchObject({ state: 'failed', reason: 'max_turns' })
     expect(short.lastSeq).toBeGreaterThan(0)
     expect((await usageOf(short))?.inputTokens).toBeGreaterThan(0)
-    expect(await run(agent, '@work', { max_turns: 3 })).toMatchObject({ state: 'completed', result: 'Worked.' })
+    // In the short form `other-clis.test.ts` has a run of OpenCode that completes.
+    if (isLongForm)
+      expect(await run(agent, '@work', { max_turns: 3 })).toMatchObject({ state: 'completed', result: 'Worked.' })
   })
 })

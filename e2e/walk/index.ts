@@ -1,6 +1,9 @@
 /** All pages and their states, in chapters. The visitor's `look` decides what to do in each state. */
 import { agentPages, troubles } from './agent.ts'
 import { apiPage } from './api-page.ts'
+import { conversations } from './conversations.ts'
+import { dashboard } from './dashboard.ts'
+import { dialogs } from './dialogs.ts'
 import { lists } from './lists.ts'
 import { people } from './people.ts'
 import type { Place } from './place.ts'
@@ -27,8 +30,11 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['the other pages of an agent', agentPages],
   ['recordings', recordings],
   ['an agent in trouble', troubles],
+  ['conversations', conversations],
   ['tasks', tasks],
   ['schedules and usage', schedules],
+  ['the dashboard', dashboard],
+  ['what agents ask', dialogs],
   ['people', people],
   ['the shell and the system agent', shell],
 ]

@@ -7,11 +7,11 @@ import type { Visitor } from './visitor.ts'
 const AGENTS = String.raw`*/api/agents\?*`
 
 export const lists = async (visitor: Visitor, { owner, newcomer, running }: Place): Promise<void> => {
-  const first = await visitor.open(newcomer, '/')
+  const first = await visitor.open(newcomer, '/agents')
   await first.getByTestId('agent-form-name').waitFor()
   await visitor.see(first, 'agents-empty')
 
-  const page = await visitor.open(owner, '/')
+  const page = await visitor.open(owner, '/agents')
   await page.getByTestId(`agent-row-${running.name}`).waitFor()
   await visitor.see(page, 'agents')
   const search = page.getByRole('searchbox', { name: 'Search agents' })

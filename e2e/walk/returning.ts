@@ -5,7 +5,7 @@ import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
 /** The rail's links for all users, each with the heading of its page. */
-const FOR_ALL = [['Slipway', 'Agents']] as const
+const FOR_ALL = [['Slipway', 'Dashboard']] as const
 const FOR_ADMINS = [
   ...FOR_ALL,
   ['Users', 'Users'],

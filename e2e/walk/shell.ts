@@ -41,7 +41,7 @@ export const shell = async (visitor: Visitor, { admin, newcomer }: Place): Promi
   await visitor.see(page, 'system-warnings-open')
 
   await goTo(page, '/')
-  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
   if (visitor.screen === 'narrow') await page.getByTestId('rail-toggle').tap()
   const rail = visitor.screen === 'narrow' ? page.getByRole('dialog') : page
   await rail.getByTestId('user-menu').click()

@@ -1,8 +1,16 @@
 /** The tasks: the list in each state, and a task with its steps, its changes and its output. */
-import type { CodingResult, CodingSession, CodingSessionDiff, RunEvent, RunHappening } from '@slipway/protocol'
+import type {
+  CodingResult,
+  CodingSession,
+  CodingSessionDiff,
+  PlatformEvent,
+  RunEvent,
+  RunHappening,
+} from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
+import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -123,15 +131,45 @@ const tell = async (page: Page, userId: string, agent: string, told: Told): Prom
   })
 }
 
+/** Gives the page a terminal of the task, which has printed this. */
+const printTo = (page: Page, output: string): Promise<void> =>
+  page.routeWebSocket(/\/events$/, (socket) => {
+    const server = socket.connectToServer()
+    socket.onMessage((message) => {
+      const { type } = JSON.parse(String(message)) as { type: string }
+      if (!type.startsWith('coding-agent:')) return server.send(message)
+      const answer: PlatformEvent = { type: 'coding-agent:session:output', sessionId: ENDED, data: output }
+      if (type === 'coding-agent:subscribe') socket.send(JSON.stringify(answer))
+    })
+  })
+const SCREEN = ['\x1b[1mClaude Code\x1b[0m v2.1', '\x1b[2m/home/developer/app\x1b[0m', '', '❯ Which parser?'].join(
+  '\r\n',
+)
+
 const sessionOf = (userId: string, agent: string): CodingSession => ({
   ...{ id: ENDED, agent, provider: 'claude-code', displayName: 'Claude Code', state: 'completed', mode: 'auto' },
   prompt: `The parser drops the last token of a file without a final newline.\n\n${'Fix it, and add a test.\n'.repeat(9)}`,
   ...{ cwd: `${HOME}/app`, model: 'opus', userId, createdAt: ago(70), startedAt: ago(64), continuesAt: null },
   ...{ completedAt: ago(4), reason: 'completed', error: null, exitCode: 0, result: ANSWER, costUsd: 0.4217 },
-  ...{ costEstimated: true, scheduleId: null, cliSessionId: 'session', lastSeq: STEPS.length + END.length },
+  ...{
+    costEstimated: true,
+    scheduleId: null,
+    policy: null,
+    waitsFor: null,
+    validation: null,
+    archivedAt: null,
+    cliSessionId: 'session',
+    lastSeq: STEPS.length + END.length,
+  },
   ...{ changesDetected: true, filesChanged: 3, insertions: 2, deletions: 1 },
 })
 const ACTIVE = { completedAt: null, reason: null, exitCode: null, result: null, costUsd: null, ...NO_CHANGES }
+
+const terminalShown = async (page: Page): Promise<void> => {
+  const screen = new Screen(page)
+  await screen.is('connected')
+  await screen.shows('Which parser?')
+}
 
 export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Place): Promise<void> => {
   const first = await visitor.open(newcomer, '/coding-agents')
@@ -205,9 +243,20 @@ export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Plac
 
   told.session = { ...session, ...ACTIVE, mode: 'interactive', prompt: '', state: 'running', lastSeq: 0 }
   told.happenings = []
+  await printTo(page, SCREEN)
   await goTo(page, `/coding-agents/${ENDED}`)
-  await page.getByTestId('run-open-terminal').waitFor()
+  await terminalShown(page)
   await visitor.see(page, 'task-terminal')
+  if (visitor.screen === 'wide') {
+    await goTo(page, '/account')
+    await terminalShown(page)
+    await visitor.see(page, 'dock-terminal')
+    told.session = { ...session, ...ACTIVE, state: 'running', lastSeq: STEPS.length + 1 }
+    told.happenings = [...STEPS, RUNNING]
+    await goTo(page, '/account')
+    await page.getByTestId('run-activity').getByText('npm test -- parser').waitFor()
+    await visitor.see(page, 'dock-steps')
+  }
 
   const gone = await visitor.open(owner, '/coding-agents/no-such-task')
   await gone.getByTestId('not-found').waitFor()

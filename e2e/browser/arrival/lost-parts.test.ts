@@ -1,7 +1,7 @@
 /** A page that loses each of its files once. The user still sees all of it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent } from '@slipway/protocol'
+import type { Agent, Conversation, Dialog } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,6 +31,8 @@ useBrowser()
 let admin: Client
 let agent: Agent
 let task: string
+let question: string
+let conversation: string
 beforeAll(async () => {
   const first = await signInAdmin()
   const user = await newUser(first)
@@ -40,6 +42,13 @@ beforeAll(async () => {
   await putStub(admin, agent.name, 'claude-code')
   task = (await startTask(admin, { agent: agent.name, provider: 'claude-code', prompt: '@cost' })).id
   await endedTask(admin, task)
+  const asking = { agent: agent.name, title: 'Sure?', question: { kind: 'confirm' } }
+  question = (await admin.ok<Dialog>('POST', '/dialogs', asking)).id
+  const turn = { agent: agent.name, provider: 'claude-code', prompt: '@cost' }
+  conversation = (await admin.ok<Conversation>('POST', '/conversations', turn)).id
+  // It runs until the agent is deleted, and its dock is below the pages.
+  const body = { agent: agent.name, provider: 'claude-code', prompt: '@silent-after-tool', timeout_seconds: 1_800 }
+  await startTask(admin, body)
 })
 afterAll(() => admin.ok('DELETE', `/agents/${agent.name}`))
 
@@ -61,6 +70,7 @@ const walk = async (page: Page): Promise<void> => {
   await goTo(page, '/watch')
   await page.getByText('This link is incomplete').waitFor()
   await signInAt(page, admin, '/')
+  await see(page, 'dock-run')
   await page.getByTestId(`agent-row-${agent.name}`).click()
   const screen = new Screen(page)
   await screen.shell()
@@ -78,26 +88,37 @@ const walk = async (page: Page): Promise<void> => {
   await page.getByTestId('recordings').getByRole('link').first().click()
   await see(page, 'cast-player')
   await press(page, '?', 'help')
+  await press(page, 'a', 'dialog-tray')
   await press(page, 'Control+k', 'palette')
   for (const [path, seen] of [
     ['/users', 'users'],
     ['/audit', 'audit-events'],
     ['/platform', 'credentials'],
-    ['/', 'new-agent'],
+    ['/', 'dashboard-ended'],
+    ['/agents', 'agents-search'],
   ] as const) {
     await page.locator(`a[href="${path}"]`).first().click()
     await see(page, seen)
   }
+  await page.getByTestId('rail-conversations').click()
+  await page.getByTestId(`conversation-${conversation}`).click()
+  await see(page, 'turns')
+  await page.getByTestId('new-conversation').click()
+  await see(page, 'conversation-form')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('conversation-form').waitFor({ state: 'detached' })
   await page.getByTestId('rail-tasks').click()
   await page.getByTestId(`task-${task}`).click()
   await see(page, 'run-events')
-  for (const tab of ['changes', 'raw']) {
+  for (const tab of ['timeline', 'changes', 'raw']) {
     await page.getByTestId(`run-tab-${tab}`).click()
     await see(page, `run-${tab}`)
   }
   for (const [tab, seen] of [
+    ['comparisons', 'no-comparisons'],
     ['usage', 'chart-cost'],
     ['schedules', 'no-schedules'],
+    ['webhooks', 'webhooks'],
     ['settings', 'coding-agent-settings'],
   ] as const) {
     await page.getByTestId(`tab-${tab}`).click()
@@ -106,8 +127,10 @@ const walk = async (page: Page): Promise<void> => {
   await page.getByTestId('tab-tasks').click()
   await page.getByTestId('new-task').click()
   await see(page, 'task-form')
+  await page.getByTestId('task-compare').click()
+  await see(page, 'compare-form')
   await page.keyboard.press('Escape')
-  await page.getByTestId('task-form').waitFor({ state: 'detached' })
+  await page.getByTestId('compare-form').waitFor({ state: 'detached' })
   await page.locator('a[href="/"]').first().click()
   await page.getByTestId('new-agent').click()
   await see(page, 'agent-form-name')
@@ -121,6 +144,9 @@ const walk = async (page: Page): Promise<void> => {
   await screen.element.click({ button: 'right', position: { x: 60, y: 120 } })
   await page.getByRole('menuitem', { name: 'Terminal settings' }).click()
   await see(page, 'terminal-settings')
+  await goTo(page, `/questions/${question}`)
+  await see(page, 'question-page')
+  await see(page, 'dialog-yes')
   await goTo(page, '/nowhere')
   await see(page, 'not-found')
 }

@@ -1,4 +1,5 @@
 /** Sign-in and sign-out, by mouse and by keyboard alone. */
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, inject, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
 import { answered, goTo, newContext, reload, signInAt, useBrowser, visit } from '../../support/pages.ts'
@@ -41,7 +42,8 @@ describe('signing in', () => {
     await screen.is('disconnected')
   })
 
-  it('needs no mouse, down to a command in bash', async () => {
+  // `pages/keyboard.test.ts` goes the same way.
+  longIt('needs no mouse, down to a command in bash', async () => {
     const page = await (await newContext()).newPage()
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key)

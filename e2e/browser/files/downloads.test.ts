@@ -1,5 +1,6 @@
 /** Slow downloads: the page shows them, continues them on other pages, and can cancel them. */
 import { buffer } from 'node:stream/consumers'
+import { longIt } from '@slipway/testing/forms'
 import type { Download, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
@@ -107,7 +108,8 @@ describe('a large file that is downloaded', () => {
     expect(names).toEqual([])
   })
 
-  it('by the dialog is listed there, and its Download is not stuck once it was cancelled', async () => {
+  // `frontend/src/stores/downloads.test.ts` cancels one, as the test of the phone does.
+  longIt('by the dialog is listed there, and its Download is not stuck once it was cancelled', async () => {
     await large()
     const page = await visit(its.owner, its.path)
     const { form, answer } = await askInDialog(page)
@@ -118,7 +120,8 @@ describe('a large file that is downloaded', () => {
     expect(await sizeOf(await saving)).toBe(3 * MIB)
   })
 
-  it('and is cut off on the way is not saved, and says so', async () => {
+  // `frontend/src/stores/downloads.test.ts`, “that fails says why, and is listed no more”.
+  longIt('and is cut off on the way is not saved, and says so', async () => {
     await large()
     const page = await visit(its.owner, its.path, { provoked: [/ERR_/] })
     const names = saved(page)

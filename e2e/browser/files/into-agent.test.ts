@@ -1,5 +1,6 @@
 /** Pasted and dropped files go into the agent, and their paths to the program. */
 import { until } from '@slipway/testing'
+import { inTurn, longIt } from '@slipway/testing/forms'
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -172,7 +173,8 @@ describe('files whose network is cut', () => {
     await done()
   })
 
-  it('are sent again on request when they failed, and typed', async () => {
+  // `useTerminalFiles.test.ts`, “what failed is sent again to the same place, and typed”; the walk has the failed row.
+  longIt('are sent again on request when they failed, and typed', async () => {
     await loseAt('before')
     const { page } = screen
     await drop(page, [{ name: 'again.txt', text: 'sent-again' }])
@@ -198,7 +200,8 @@ describe('a picture on the clipboard', () => {
     }, PIXEL)
   }
 
-  it.each(['Control+v', 'Control+Shift+v'])('is pasted into Claude Code with %s', async (keys) => {
+  // The keys take turns, because both paste the same path.
+  it.each(inTurn(['Control+v', 'Control+Shift+v'], 0))('is pasted into Claude Code with %s', async (keys) => {
     const screen = await bash()
     await screen.type('claude --dangerously-skip-permissions\n')
     await screen.shows('bypass permissions on')

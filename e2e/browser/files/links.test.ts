@@ -1,5 +1,6 @@
 /** Paths in the output that lead to files of the agent are links. A click downloads the file. */
 import { text } from 'node:stream/consumers'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
@@ -67,7 +68,8 @@ describe('a path in the output', () => {
     expect(saved).toEqual(['by-thumb.txt'])
   })
 
-  it('that leads to none, to a folder, or out of the home is text', async () => {
+  // `frontend/src/terminal/links/files.test.ts` and `backend/src/modules/files/find.test.ts`, “do not lead out of it”.
+  longIt('that leads to none, to a folder, or out of the home is text', async () => {
     const screen = await open()
     await screen.run('mkdir -p folder/inside; ln -sf /etc/passwd outside; echo x > real.txt; clear')
     await screen.type("printf '%s\\n' no/such/file folder/inside /etc/passwd ./outside real.txt\n")

@@ -1,6 +1,7 @@
 /** The clipboard: what the user copies and pastes, and what a program may do with it. */
 import { DEFAULT_PREFERENCES, type TerminalPreferences } from '@slipway/protocol'
 import type { Terminal } from '@xterm/headless'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, inject, it } from 'vitest'
 import { useBrowser, visit } from '../../support/pages.ts'
@@ -81,7 +82,8 @@ describe('a person', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('clears what has scrolled away, and nothing else', async () => {
+  // `frontend/src/terminal/screen/scrolling.test.ts` drops it, also under a program that takes the whole screen.
+  longIt('clears what has scrolled away, and nothing else', async () => {
     const screen = await open()
     const { page } = screen
     await screen.run('seq 200')
@@ -116,7 +118,8 @@ describe('a person', () => {
     await page.getByRole('menuitem', { name: 'Copy' }).waitFor()
   })
 
-  it('pastes into a program that brackets it nothing that could leave the bracket', async () => {
+  // `frontend/src/terminal/input/paste.test.ts`, “cannot end its own bracket”.
+  longIt('pastes into a program that brackets it nothing that could leave the bracket', async () => {
     const screen = await open()
     const { page } = screen
     await screen.type("stty -echo; printf '\\e[?2004hready\\n'; cat -v\n")
@@ -195,7 +198,8 @@ describe('a program', () => {
     expect(await clipboard(page)).toBe('wanted')
   })
 
-  it('reads nothing: a question for the clipboard has no answer', async () => {
+  // `frontend/src/terminal/programs/hostileOutput.test.ts` and `terminal/attacks.test.ts` ask, too.
+  longIt('reads nothing: a question for the clipboard has no answer', async () => {
     const screen = await open()
     await put(screen.page, 'a secret')
     await screen.run(`stty -icanon -echo min 0 time 5; printf '\\e]52;c;?\\a\\e]52;p;?\\e\\\\'; cat >answer; stty sane`)

@@ -122,7 +122,8 @@ describe('a terminal that is recorded', () => {
     await page.getByText('No recordings yet').waitFor()
   })
 
-  it('says so to a guest who comes by a link, on a phone too, and when keys, or anything, are no longer recorded', async () => {
+  // The walk has the guest (`watch-recorded`), and `recordings.test.ts` of the backend what guests are told.
+  longIt('says so to a guest by a link, on a phone too, and when keys, or anything, are recorded no more', async () => {
     const set = (settings: object) => owner.ok('PATCH', `/agents/${agent.name}`, settings)
     await set({ recordInput: true })
     const terminal = await connect()

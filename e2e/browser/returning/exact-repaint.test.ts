@@ -1,6 +1,6 @@
 /** After a reconnect the page shows exactly what it would have shown without one, cell by cell. */
 import type { Agent } from '@slipway/protocol'
-import { inLongForm, longIt } from '@slipway/testing/forms'
+import { inLongForm, isLongForm, longIt } from '@slipway/testing/forms'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -51,8 +51,9 @@ describe('a reloaded page', () => {
   }
 
   it('is the same in bash after 20,000 lines, and goes on', async () => {
-    const screen = await inBash({ webgl: true })
-    await screen.drawnBy('webgl')
+    // What is compared are the cells. `shown-anew.test.ts` draws as many lines by WebGL.
+    const screen = await inBash({ webgl: isLongForm })
+    await screen.drawnBy(isLongForm ? 'webgl' : 'canvas')
     // Each line takes two rows of the window, and three of a narrow one.
     await screen.type("for n in $(seq 20000); do printf 'line %d \\e[3%dm%0180d\\e[0m\\n' $n $((n % 8)) $n; done\n")
     await screen.shows(/line 20000 0+20000[^]*\$ ?$/)

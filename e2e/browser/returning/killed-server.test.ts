@@ -1,4 +1,4 @@
-/** A page whose server is killed and started again. */
+/** The pages of a terminal and of a task, whose server is killed and started again. */
 import { rmSync } from 'node:fs'
 import { newDataDir, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
@@ -9,7 +9,22 @@ import { removeNamespace } from '../../support/engine.ts'
 import { goTo, newContext, PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../../support/server.ts'
+import { startTask } from '../../support/tasks/follow.ts'
+import { agentWithModel, sh } from '../../support/tasks/model.ts'
 import { ANYONE, looksLike, share } from '../../support/terminal/watching.ts'
+
+/** The task waits in its command until this file exists. */
+const GATE = '/tmp/go'
+const SCRIPT = [
+  { say: 'Before.', tool: 'Bash', input: { command: `until [ -e ${GATE} ]; do sleep 0.1; done`, description: 'Wait' } },
+  { say: 'After.' },
+]
+/** Longest time until the real CLI is at work, or has ended, on a busy machine, in milliseconds. */
+const WORK_MS = 120_000
+/** With a start of the server in the middle, in milliseconds. */
+const TASK_MS = 420_000
+/** Chromium's messages about a lost server. */
+const PROVOKED = [/ERR_|WebSocket connection to|Failed to load resource/]
 
 useBrowser()
 
@@ -42,8 +57,8 @@ describe('while the server is dead', () => {
   }
 
   it('the page waits, and goes on by itself with the same process, no number missing and none twice', async () => {
-    const provoked = [/ERR_|WebSocket connection to/, /Failed to load resource/]
-    const screen = new Screen(await visit(owner, `/agents/${agent}`, { baseURL: server.baseUrl, provoked }))
+    const options = { baseURL: server.baseUrl, provoked: PROVOKED }
+    const screen = new Screen(await visit(owner, `/agents/${agent}`, options))
     await screen.shell()
     // A new process would count from 0 again.
     await screen.type('i=0; while :; do echo n$((i++)); sleep 0.02; done\n')
@@ -65,9 +80,27 @@ describe('while the server is dead', () => {
     expect(counted).toEqual(counted.map((_, index) => index))
   })
 
+  it('the page of a task waits, and goes on with nothing missing and nothing twice', { timeout: TASK_MS }, async () => {
+    const user = owner.at(server.baseUrl)
+    const { name } = await agentWithModel(user, SCRIPT)
+    const { id } = await startTask(user, { agent: name, prompt: 'Wait for it' })
+    const page = await visit(user, `/coding-agents/${id}`, { baseURL: server.baseUrl, provoked: PROVOKED })
+    const log = page.getByTestId('run-events')
+    await page.getByTestId('run-activity').getByText('until [ -e').waitFor({ timeout: WORK_MS })
+    const { port } = new URL(server.baseUrl)
+    server.process.kill('SIGKILL')
+    await page.getByTestId('run-polling').waitFor()
+    server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
+    await page.getByTestId('run-polling').waitFor({ state: 'detached' })
+    await sh(user, name, `touch ${GATE}`)
+    await page.locator('[data-testid="run-state"][data-state="completed"]').waitFor({ timeout: WORK_MS })
+    await log.getByText('After.').waitFor()
+    expect([await log.getByText('Before.').count(), await log.getByText('After.').count()]).toEqual([1, 1])
+  })
+
   // In the short form a guest reconnects after a lost network: `e2e/browser/terminal/watching.test.ts`.
   longIt('the guests of a terminal wait, too, and see it go on', async () => {
-    const options = { baseURL: server.baseUrl, provoked: [/ERR_|WebSocket connection to|Failed to load resource/] }
+    const options = { baseURL: server.baseUrl, provoked: PROVOKED }
     const admin = await signInAdmin(server.baseUrl)
     const [owner, friend] = await Promise.all([newUser(admin), newUser(admin)])
     const agent = await owner.agent({ runtime: 'bash', memoryMb: 512, keepSeconds: 300 })

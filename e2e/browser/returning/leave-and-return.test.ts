@@ -28,7 +28,7 @@ const AWAY: readonly (readonly [way: string, leave: (page: Page) => Promise<void
   ['Users', (page) => leaveBy(page, 'Users', 'Users')],
   ['Audit log', (page) => leaveBy(page, 'Audit log', 'Audit log')],
   ['Shared credentials', (page) => leaveBy(page, 'Shared credentials', 'Shared credentials')],
-  ['the logo', (page) => leaveBy(page, 'Slipway', 'Agents')],
+  ['the logo', (page) => leaveBy(page, 'Slipway', 'Dashboard')],
 ]
 
 useBrowser()

@@ -1,5 +1,6 @@
 /** What a page does, and what its user can do, while the connection to its terminal is lost. */
 import { until } from '@slipway/testing'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { processesIn } from '../../support/engine.ts'
 import { FaultProxy } from '../../support/network/fault-proxy.ts'
@@ -27,7 +28,8 @@ const shells = useAgent({ runtime: 'bash', keepSeconds: 300 })
 const NAP = '01:00'
 
 describe('while the network is away', () => {
-  const its = useAgent({ keepSeconds: 300 })
+  /** An agent with a CLI beside bash, which only the long form needs. */
+  const its = isLongForm ? useAgent({ keepSeconds: 300 }) : shells
   let network: Network
   let screen: Screen
 
@@ -37,7 +39,7 @@ describe('while the network is away', () => {
     const context = await newContext({ proxy: { server: network.url }, provoked: PROVOKED })
     screen = new Screen(await context.newPage())
     await signInAt(screen.page, where.owner, where.path)
-    await (where === its ? screen.bash() : screen.shell())
+    await (where === shells ? screen.shell() : screen.bash())
     await screen.type(`mine=${seconds}; sleep ${seconds}\n`)
     await until('the program to run', () => sleeps(seconds, where), PATIENCE_MS)
     network.cut()
@@ -50,7 +52,8 @@ describe('while the network is away', () => {
     await network.close()
   }
 
-  it('another program can be chosen: the running one is ended as soon as the connection is back', async () => {
+  // `useModeSwitch.test.ts`, “while the connection is lost the question is asked”.
+  longIt('another program can be chosen: the running one is ended as soon as the connection is back', async () => {
     await lose(86_391)
     const { page } = screen
     const [cli, bash] = [page.getByTestId('terminal-mode-cli'), page.getByTestId('terminal-mode-bash')]
@@ -72,7 +75,8 @@ describe('while the network is away', () => {
     await done()
   })
 
-  it('Disconnect says that the program runs on, and how to end it', async () => {
+  // `frontend/src/terminal/session/link.test.ts`, “Disconnect says that the session runs on”.
+  longIt('Disconnect says that the program runs on, and how to end it', async () => {
     await lose(86_392)
     const { page } = screen
     await page.getByTestId('terminal-disconnect').click()
@@ -91,7 +95,9 @@ describe('while the network is away', () => {
     await done()
   })
 
-  it('the sign-in may grow old: the page renews it by itself, and is in the same shell', async () => {
+  // `link.test.ts`, “a token that has expired is renewed once”; `terminal/edge-cases.test.ts` has one that is not
+  // renewed.
+  longIt('the sign-in may grow old: the page renews it by itself, and is in the same shell', async () => {
     await lose(86_393, shells)
     const { page } = screen
     await page.clock.install()
@@ -198,7 +204,9 @@ describe('on a network that fails silently', () => {
     await network.close()
   })
 
-  it('the page finds out at once after sleep, and types nothing again that went into it', async () => {
+  // `frontend/src/terminal/session/linkSilence.test.ts`, “after sleep”; the test before sleeps with the socket of
+  // events.
+  longIt('the page finds out at once after sleep, and types nothing again that went into it', async () => {
     await open()
     await screen.page.clock.install()
     way.become({ isStalled: true })
@@ -216,7 +224,9 @@ describe('on a network that fails silently', () => {
     await done()
   })
 
-  it('the page says at once that there is none, and reconnects at once when there is one', async () => {
+  // `linkSilence.test.ts`, “without a network the connection is doubted and kept, and with the next one replaced at
+  // once”.
+  longIt('the page says at once that there is none, and reconnects at once when there is one', async () => {
     await open()
     const { page } = screen
     way.become({ isStalled: true })

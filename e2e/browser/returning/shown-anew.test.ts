@@ -1,5 +1,6 @@
 /** A screen is redrawn after much scrollback: a snapshot after a page was left behind, or a `reset`. */
 import type { Terminal } from '@xterm/headless'
+import { inLongForm } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { frames } from '../../support/terminal/flood.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
@@ -80,8 +81,9 @@ describe.each(['webgl', 'canvas'] as const)('a screen drawn by %s', (renderer) =
 })
 
 describe('the end of the output', () => {
-  it.each([
-    ['a reset', '\x1bc'],
+  it.each<[title: string, forgetting: string]>([
+    // The tests before reset, too.
+    ...inLongForm<[string, string]>([['a reset', '\x1bc']]),
     ['an erasure of all that was above', '\x1b[H\x1b[2J\x1b[3J'],
   ])('is seen after %s, whenever it goes on', async (_title, forgetting) => {
     const screen = await flooded('webgl')

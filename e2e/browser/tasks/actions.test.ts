@@ -1,7 +1,7 @@
 /** What a user does with a task that has ended, and tasks in a terminal: with the real Claude Code, by keyboard alone. */
 import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
@@ -9,6 +9,7 @@ import { answered, goTo, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { endedTask, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel } from '../../support/tasks/model.ts'
+import { quicken } from '../../support/tasks/stub.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -27,6 +28,7 @@ let agent = ''
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
   agent = (await agentWithModel(owner, SCRIPT)).name
+  await quicken(owner, agent)
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent}`))
 
@@ -36,13 +38,16 @@ const openedAfter = async (page: Page, before: string): Promise<string> => {
   await page.waitForURL(({ pathname }) => pathname.startsWith('/coding-agents/') && !pathname.endsWith(before))
   return new URL(page.url()).pathname.split('/').at(-1) ?? ''
 }
-/** Chooses an action of the open task. */
-const act = async (page: Page, action: string): Promise<void> => {
-  await page.getByTestId('run-actions').press('Enter')
-  const item = page.getByRole('menuitem', { name: action, exact: true })
+/** Goes down to an item of the open list and chooses it. A list has the focus only a moment after it is shown. */
+const choose = async (page: Page, item: Locator): Promise<void> => {
   await item.waitFor()
   while (!(await item.evaluate((element) => element === document.activeElement))) await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
+}
+/** Chooses an action of the open task. */
+const act = async (page: Page, action: string): Promise<void> => {
+  await page.getByTestId('run-actions').press('Enter')
+  await choose(page, page.getByRole('menuitem', { name: action, exact: true }))
 }
 const end = async (id: string): Promise<CodingSession> => {
   await owner.ok('DELETE', `${SESSIONS}/${id}`)
@@ -68,9 +73,7 @@ it('begins a task from the empty page and with the key N, and chooses an option 
   await page.getByTestId('tasks-filters-toggle').press('Enter')
   const select = page.getByTestId('tasks-by-state')
   await select.press('Enter')
-  await page.getByRole('listbox').waitFor()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+  await choose(page, page.getByRole('option', { name: 'Completed', exact: true }))
   await page.waitForURL(({ searchParams }) => searchParams.get('state') === 'completed')
   expect(await page.getByRole('listbox').count()).toBe(0)
   expect(await select.evaluate((element) => element === document.activeElement)).toBe(true)
@@ -99,20 +102,28 @@ it('starts a task in a terminal and leads there, and its page leads there again'
 
   await goTo(page, pageOf(id))
   await page.getByRole('heading', { name: 'Task in a terminal' }).waitFor()
-  await page.getByTestId('run-terminal').getByText('This task has a terminal').waitFor()
-  expect(await graveOn(page)).toEqual([])
+  await page.getByTestId('task-terminal').waitFor()
   await page.getByTestId('run-open-terminal').press('Enter')
   await page.waitForURL(({ searchParams }) => searchParams.get('task') === id)
   await new Screen(page).is('connected')
-  await goTo(page, pageOf(id))
   await end(id)
+  await goTo(page, pageOf(id))
   await page.getByTestId('run-terminal').getByText('This task had a terminal').waitFor()
 })
 
-it('runs a task again, continues it, and says which task holds its conversation', async () => {
+it('archives a task and takes it back, runs it again, and says which task holds its conversation', async () => {
   const { id, cliSessionId } = await endedTask(owner, (await startTask(owner, { agent, prompt: '@say one' })).id)
   const page = await visit(owner, pageOf(id), { provoked: [answered(409)] })
   await page.getByTestId('run').waitFor()
+  const row = page.getByTestId('tasks-list').getByTestId(`task-${id}`)
+  await row.waitFor()
+  await act(page, 'Archive')
+  await row.waitFor({ state: 'detached' })
+  await page.getByTestId('run-facts').getByText('Archived').waitFor()
+  expect((await taskOf(owner, id)).archivedAt).not.toBeNull()
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await row.waitFor()
+  expect((await taskOf(owner, id)).archivedAt).toBeNull()
   await act(page, 'Run again')
   const prompt = page.getByTestId('task-prompt')
   await prompt.waitFor()

@@ -7,7 +7,7 @@ import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
 import { endedTask, startTask } from '../../support/tasks/follow.ts'
-import { agentWithModel } from '../../support/tasks/model.ts'
+import { agentWithStub } from '../../support/tasks/stub.ts'
 
 const EVENTS = 10_000
 /** More rows than any window shows. */
@@ -20,26 +20,42 @@ let task: CodingSession
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = (await agentWithModel(owner, [{ say: 'Done.' }])).name
-  task = await endedTask(owner, (await startTask(owner, { agent, prompt: 'Do very much' })).id)
+  agent = await agentWithStub(owner, 'claude-code')
+  const body = { agent, provider: 'claude-code', prompt: '@cost Do very much' }
+  task = await endedTask(owner, (await startTask(owner, body)).id)
 })
 afterAll(() => owner.ok('DELETE', `/agents/${agent}`))
 
-const at = '2026-11-26T12:00:00.000Z'
+/** The events come one a second. */
+const START_MS = Date.parse('2026-11-26T12:00:00.000Z')
+const at = (seq: number): string => new Date(START_MS + seq * 1000).toISOString()
 const eventOf = (seq: number): RunEvent =>
   seq % 3 === 0
-    ? { seq, at, type: 'text', text: `Paragraph **${seq}** of this task, with \`code\` in it.` }
-    : { seq, at, type: 'tool_call', callId: `c${seq}`, name: 'Read', input: { file_path: `/home/developer/${seq}.ts` } }
+    ? { seq, at: at(seq), type: 'text', text: `Paragraph **${seq}** of this task, with \`code\` in it.` }
+    : {
+        seq,
+        at: at(seq),
+        type: 'tool_call',
+        callId: `c${seq}`,
+        name: 'Read',
+        input: { file_path: `/home/developer/${seq}.ts` },
+      }
 
+/** Shows the task with its many events. */
+const open = async (page: Page): Promise<void> => {
+  const body = Array.from({ length: EVENTS }, (_, index) => `${JSON.stringify(eventOf(index + 1))}\n`).join('')
+  await intercept(page, `*/sessions/${task.id}`, (request) =>
+    request.fulfill({ json: { ...task, startedAt: at(0), completedAt: at(EVENTS), lastSeq: EVENTS } }),
+  )
+  await intercept(page, String.raw`*/events\?after=0`, (request) => request.fulfill({ body }))
+  await page.getByTestId(`task-${task.id}`).click()
+}
 const offsetOf = (page: Page): Promise<number> =>
   page.getByTestId('run-events').evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)
 
 it('is scrolled through with only the rows in sight drawn, and jumps back to the latest', async () => {
-  const body = Array.from({ length: EVENTS }, (_, index) => `${JSON.stringify(eventOf(index + 1))}\n`).join('')
   const page = await visit(owner, '/coding-agents')
-  await intercept(page, `*/sessions/${task.id}`, (request) => request.fulfill({ json: { ...task, lastSeq: EVENTS } }))
-  await intercept(page, String.raw`*/events\?after=0`, (request) => request.fulfill({ body }))
-  await page.getByTestId(`task-${task.id}`).click()
+  await open(page)
   const list = page.getByTestId('run-events')
   await list.getByText(`${EVENTS}.ts`).waitFor()
   await until('the end of the list', async () => (await offsetOf(page)) < 2)
@@ -55,4 +71,17 @@ it('is scrolled through with only the rows in sight drawn, and jumps back to the
   await page.getByTestId('run-follow').click()
   await list.getByText(`${EVENTS}.ts`).waitFor()
   await page.getByTestId('run-follow').waitFor({ state: 'detached' })
+})
+
+it('has a timeline with few bars, each of which leads to one of its rows', async () => {
+  const page = await visit(owner, '/coding-agents')
+  await open(page)
+  await page.getByTestId('run-events').getByText(`${EVENTS}.ts`).waitFor()
+  await page.getByTestId('run-tab-timeline').click()
+  const bars = page.getByTestId('timeline-chart').locator('[data-bar]')
+  await bars.first().waitFor()
+  expect(await bars.count()).toBeLessThan(DRAWN_MAX)
+  await page.getByTestId('timeline-slowest').getByRole('link').first().click()
+  await page.getByTestId('run-events').locator('[data-entry][aria-current]').waitFor()
+  expect(await page.getByTestId('run-events').locator('[data-entry]').count()).toBeLessThan(DRAWN_MAX)
 })

@@ -1,5 +1,6 @@
 /** The dialog of a new task: a real Claude Code is started from it, by keyboard alone. */
 import type { CodingSession } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -7,6 +8,7 @@ import { graveOn } from '../../support/page/axe.ts'
 import { answered, reload, useBrowser, visit } from '../../support/pages.ts'
 import { endedTask } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
+import { quicken } from '../../support/tasks/stub.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 
@@ -21,6 +23,7 @@ beforeAll(async () => {
   owner = await newUser(await signInAdmin())
   agent = (await agentWithModel(owner, { '@say': [{ say: 'All is well.' }], '@long': [{ say: 'x', gate: '/tmp/go' }] }))
     .name
+  await quicken(owner, agent)
   await sh(
     owner,
     agent,
@@ -80,7 +83,8 @@ it('starts a task of the real Claude Code, with its folder and a file of it chos
   expect(await prompt.inputValue()).toBe(task!.prompt)
 })
 
-it('keeps what was typed over a refusal, its end and a reload, and says the refusal beside its field', async () => {
+// `frontend/src/lib/tasks/new/kept.test.ts` keeps it, and `taskRefusal.test.ts` has the field of each refusal.
+longIt('keeps what was typed over a refusal, its end and a reload, and says the refusal beside its field', async () => {
   const page = await visit(owner, `/agents/${agent}/overview`, { provoked: [answered(400)] })
   await opened(page)
   const prompt = page.getByTestId('task-prompt')

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
 import { answered, useBrowser, visit } from '../../support/pages.ts'
-import { agentWithStub, BINARY } from '../../support/tasks/stub.ts'
+import { agentWithStub, BINARY, quicken } from '../../support/tasks/stub.ts'
 
 const PAGE = '/settings/coding-agents'
 
@@ -18,6 +18,7 @@ let agent = ''
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
   agent = await agentWithStub(owner)
+  await quicken(owner, agent)
 })
 
 it('says which coding CLIs the agent has, tests one, and has the command to install another', async () => {
@@ -76,6 +77,9 @@ it('describes a custom provider with a dry run, tests it in the agent, changes i
 it('adds a connector with a secret, switches it off and removes it', async () => {
   const page = await visit(owner, `${PAGE}?agent=${agent}`, { provoked: [answered(400)] })
   await page.getByRole('button', { name: 'Add connector: Mine' }).click()
+  await page.getByTestId('connector-save').click()
+  await page.getByText('Fill in this field.').nth(1).waitFor()
+  expect(await page.getByTestId('connector-name').evaluate((field) => field === document.activeElement)).toBe(true)
   await page.getByTestId('connector-name').fill('tracker')
   await page.getByTestId('connector-url').fill('https://mcp.example.org/mcp')
   await page.getByTestId('connector-headers').fill('no separator')
@@ -101,6 +105,8 @@ it('adds a connector with a secret, switches it off and removes it', async () =>
 it('shows the budget to its user, and lets an admin set it', async () => {
   const admin = await newUser(await signInAdmin(), 'admin')
   const page = await visit(admin, PAGE)
+  // What comes later moves an open list of choices out of sight.
+  await page.getByTestId('skill-settings').waitFor()
   await page.getByTestId('budget-user').click()
   await page.getByRole('option', { name: owner.email }).click()
   await page.getByRole('button', { name: `Edit the budget: ${owner.email}` }).click()

@@ -1,5 +1,6 @@
 /** The tasks' page, with a task of the real Claude Code that is at work. */
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { CodingSession } from '@slipway/protocol'
@@ -98,7 +99,8 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
     await page.getByTestId('run-raw').filter({ hasText: 'went on' }).waitFor()
   })
 
-  it('goes on in the page after a reload in the middle, with nothing missing and nothing twice', async () => {
+  // In the short form the server is lost in the middle: `returning/killed-server.test.ts`.
+  longIt('goes on in the page after a reload in the middle, with nothing missing and nothing twice', async () => {
     const id = await start()
     const page = await visit(owner, pageOf(id))
     await atWork(page)
@@ -113,7 +115,9 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
     expect(new Set(after).size).toBe(after.length)
   })
 
-  it('is stopped with a question before it, and keeps what it did', async () => {
+  // The test of the keyboard stops one, too; `e2e/tasks/claude.test.ts`, “is interrupted in a command, and keeps what
+  // it did”.
+  longIt('is stopped with a question before it, and keeps what it did', async () => {
     const id = await start()
     const page = await visit(owner, pageOf(id))
     await atWork(page)
@@ -125,7 +129,9 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
     await events(page).getByText('First I read the file.').waitFor()
   })
 
-  it('is followed without the event socket, and the page says that it asks', async () => {
+  // The walk has the list without it (`tasks-lost`), and `useTask.test.ts` the task; `dialogs/asked.test.ts` asks
+  // without it.
+  longIt('is followed without the event socket, and the page says that it asks', async () => {
     const page = await visit(owner, '/coding-agents')
     await page.routeWebSocket(/\/events$/, (socket) => socket.close())
     await reload(page)
@@ -144,7 +150,12 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
     await page.keyboard.press('g')
     await page.keyboard.press('t')
     await page.getByTestId(`task-${id}`).waitFor()
-    await page.keyboard.press('j')
+    // A list that has just come takes no keys yet.
+    const focused = async (): Promise<string | null> => {
+      await page.keyboard.press('j')
+      return page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? null)
+    }
+    await expect.poll(focused).toBe(`task-${id}`)
     await page.keyboard.press('Enter')
     await atWork(page)
     await page.keyboard.press('/')
@@ -177,6 +188,16 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
     await page.getByTestId(`task-${id}`).waitFor()
     expect(await graveOn(page)).toEqual([])
   })
+
+  // The walk has this page (`task-not-found`), and `backend/test/rights/walk.test.ts` those who may see a task.
+  longIt('is not there for those who may not see it', async () => {
+    const id = await start('@quick')
+    await endedTask(owner, id)
+    const stranger = await newUser(await signInAdmin())
+    const page = await visit(stranger, pageOf(id), { provoked: [answered(404)] })
+    await page.getByTestId('not-found').waitFor()
+    await until('the list to stay', () => page.getByRole('heading', { name: 'Tasks', level: 1 }).isVisible())
+  })
 })
 
 describe('the history', { timeout: 3 * WORK_MS }, () => {
@@ -194,16 +215,5 @@ describe('the history', { timeout: 3 * WORK_MS }, () => {
     await page.getByText('No ended task matches.').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByTestId(`task-${other}`).waitFor()
-  })
-})
-
-describe('the address of a task', { timeout: 3 * WORK_MS }, () => {
-  it('says that there is none, to all who may not see it', async () => {
-    const id = await start('@quick')
-    await endedTask(owner, id)
-    const stranger = await newUser(await signInAdmin())
-    const page = await visit(stranger, pageOf(id), { provoked: [answered(404)] })
-    await page.getByTestId('not-found').waitFor()
-    await until('the list to stay', () => page.getByRole('heading', { name: 'Tasks', level: 1 }).isVisible())
   })
 })

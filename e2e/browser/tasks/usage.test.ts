@@ -1,6 +1,7 @@
 /** The page of usage, with tasks of which the cost is told, estimated and unknown. */
 import { text } from 'node:stream/consumers'
 import type { CodingSession } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -83,7 +84,8 @@ describe('the page of usage', () => {
     expect((await download(page))[1][1]).toMatch(new RegExp(`^"${agent}",3,1,`))
   })
 
-  it('is used by keyboard alone, and is grouped by users for admins', async () => {
+  // The first test groups by the pointer; `ledger.test.ts` of the backend sums up by user, and shows it to admins.
+  longIt('is used by keyboard alone, and is grouped by users for admins', async () => {
     const mine = await visit(owner, PAGE)
     await mine.getByTestId('usage-report').waitFor()
     expect(await mine.getByTestId('choice-user').count()).toBe(0)
@@ -100,7 +102,8 @@ describe('the page of usage', () => {
     await page.getByTestId('usage-budgets').getByText('All users').waitFor()
   })
 
-  it('teaches while it is empty, loads in its shape, and says when it cannot be read', async () => {
+  // The walk has these states; `schedules.test.ts` reads a list again that could not be read.
+  longIt('teaches while it is empty, loads in its shape, and says when it cannot be read', async () => {
     const newcomer = await newUser(admin)
     const page = await visit(newcomer, '/', { provoked: [answered(503)] })
     const path = '*/api/coding-agents/usage*'
@@ -122,7 +125,8 @@ describe('the page of usage', () => {
     await page.getByText('No task has ended in this time').waitFor()
   })
 
-  it('fits a phone, without scrolling sideways', async () => {
+  // The walk has this page on a narrow window, by turns.
+  longIt('fits a phone, without scrolling sideways', async () => {
     const page = await visit(owner, PAGE, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
     await page.getByTestId('usage-groups').waitFor()
     await page.getByTestId('chart-cost').locator('canvas').waitFor()

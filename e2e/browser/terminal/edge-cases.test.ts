@@ -1,4 +1,5 @@
 /** Failures around a terminal, and what the page offers after them. */
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
 import { answered, newContext, signInAt, useBrowser, visit } from '../../support/pages.ts'
@@ -64,7 +65,8 @@ describe('Edge cases', () => {
     await screen.is('connected')
   })
 
-  it('WebGL Unavailable', async () => {
+  // All tests without `webgl: true` draw by canvas, and `arrival/lost-parts.test.ts` looks.
+  longIt('WebGL Unavailable', async () => {
     const screen = new Screen(await visit(its.owner, its.path, { webgl: false }))
     await screen.drawnBy('canvas')
     await screen.shell()

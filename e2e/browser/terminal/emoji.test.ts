@@ -1,6 +1,7 @@
 /** Emoji take the columns that programs count: in what they print, in bash's command line, and after a reload. */
 import { MEASURED } from '@slipway/emulator/testing'
 import type { Terminal } from '@xterm/headless'
+import { inLongForm } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { differences, everything, settled } from '../../support/page/cells.ts'
@@ -28,9 +29,12 @@ const bars = (page: Page): Promise<{ text: string; column: number }[]> =>
     })
   })
 
+// In the short form as the CLIs count. `emulator/src/widths/widths.test.ts` counts all texts in both ways.
 it.each([
   ['as the coding CLIs count', '', 'emoji'],
-  ['as the C library counts, where a program asks for that', String.raw`\e[?2027l`, 'characters'],
+  ...inLongForm([
+    ['as the C library counts, where a program asks for that', String.raw`\e[?2027l`, 'characters'] as const,
+  ]),
 ] as const)('prints each text in its columns, %s, and the same after a reload', async (_name, before, counting) => {
   const screen = await opened()
   const lines = MEASURED.map(({ text }, at) => `${text}|${at}`)

@@ -1,4 +1,5 @@
 /** Programs in the terminal: connecting without a click, Claude Code, bash and Gemini, in the real container. */
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useBrowser, visit } from '../../support/pages.ts'
@@ -59,7 +60,8 @@ describe('Test steps', () => {
     expect(await screen.colours()).toBeGreaterThan(1)
   })
 
-  it('Bash Mode', async () => {
+  // `pages/keyboard.test.ts` goes from Claude Code to bash; most other tests are in bash.
+  longIt('Bash Mode', async () => {
     const page = await visit(its.owner, its.path)
     const screen = new Screen(page)
     await screen.shows(/Claude Code v/)
@@ -92,39 +94,44 @@ describe('Test steps', () => {
     expect(widths).toEqual([59, 91, 70, 60, 70])
   })
 
-  it('what is chosen while something else is only being started, or found, is what runs, and ends nothing unasked', async () => {
-    const agent = await its.owner.agent({ runtime: 'claude-code', keepSeconds: 300 })
-    onTestFinished(() => its.owner.ok('DELETE', `/agents/${agent.name}`).then(() => undefined))
-    const choosesBash = async (): Promise<Screen> => {
-      const page = await visit(its.owner, `/agents/${agent.name}/overview`)
-      const screen = new Screen(page)
-      const release = await holdTerminals(page)
-      await page.getByTestId('tab-terminal').click()
-      await screen.is('connecting')
-      await page.getByTestId('terminal-mode-bash').click()
-      release()
-      return screen
-    }
-    const checked = ({ page }: Screen, mode: string) =>
-      page.getByTestId(`terminal-mode-${mode}`).and(page.locator('[aria-checked="true"]')).waitFor()
-    const first = await choosesBash()
-    await first.prompt()
-    await checked(first, 'bash')
-    await first.page.getByTestId('terminal-mode-cli').click()
-    await first.page.getByTestId('confirm-action').click()
-    await first.shows(/Claude Code v/)
-    await first.page.context().close()
+  // `frontend/src/composables/terminal/session/useModeSwitch.test.ts` has each of these choices.
+  longIt(
+    'what is chosen while something else is only being started, or found, is what runs, and ends nothing unasked',
+    async () => {
+      const agent = await its.owner.agent({ runtime: 'claude-code', keepSeconds: 300 })
+      onTestFinished(() => its.owner.ok('DELETE', `/agents/${agent.name}`).then(() => undefined))
+      const choosesBash = async (): Promise<Screen> => {
+        const page = await visit(its.owner, `/agents/${agent.name}/overview`)
+        const screen = new Screen(page)
+        const release = await holdTerminals(page)
+        await page.getByTestId('tab-terminal').click()
+        await screen.is('connecting')
+        await page.getByTestId('terminal-mode-bash').click()
+        release()
+        return screen
+      }
+      const checked = ({ page }: Screen, mode: string) =>
+        page.getByTestId(`terminal-mode-${mode}`).and(page.locator('[aria-checked="true"]')).waitFor()
+      const first = await choosesBash()
+      await first.prompt()
+      await checked(first, 'bash')
+      await first.page.getByTestId('terminal-mode-cli').click()
+      await first.page.getByTestId('confirm-action').click()
+      await first.shows(/Claude Code v/)
+      await first.page.context().close()
 
-    const again = await choosesBash()
-    await again.page.getByTestId('confirm-action').waitFor()
-    await again.page.keyboard.press('Escape')
-    await again.page.getByTestId('confirm-action').waitFor({ state: 'detached' })
-    await checked(again, 'cli')
-    await again.is('connected')
-    expect(await again.text()).toContain('Claude Code v')
-  })
+      const again = await choosesBash()
+      await again.page.getByTestId('confirm-action').waitFor()
+      await again.page.keyboard.press('Escape')
+      await again.page.getByTestId('confirm-action').waitFor({ state: 'detached' })
+      await checked(again, 'cli')
+      await again.is('connected')
+      expect(await again.text()).toContain('Claude Code v')
+    },
+  )
 
-  it('Gemini CLI Mode', async () => {
+  // `input/enter-keys.test.ts` starts Gemini and types into it.
+  longIt('Gemini CLI Mode', async () => {
     const gemini = await its.owner.agent({ runtime: 'gemini-cli' })
     onTestFinished(() => its.owner.ok('DELETE', `/agents/${gemini.name}`).then(() => undefined))
     const screen = new Screen(await visit(its.owner, `/agents/${gemini.name}`, { webgl: true }))

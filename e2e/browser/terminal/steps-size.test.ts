@@ -1,4 +1,5 @@
 /** The terminal's size: fullscreen, Escape, and the window's edge. */
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { newUser, signInAdmin } from '../../support/api.ts'
@@ -111,7 +112,8 @@ describe('keeping Escape in the terminal', () => {
     await fullscreen(page, false)
   })
 
-  it('asks each user once, with either answer', async () => {
+  // The test before has the other answer, which is remembered, too.
+  longIt('asks each user once, with either answer', async () => {
     const other = await newUser(await signInAdmin())
     await its.owner.ok('POST', `/agents/${its.agent.name}/shares`, { email: other.email })
     const screen = new Screen(await visit(other, its.path))

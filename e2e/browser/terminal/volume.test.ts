@@ -45,7 +45,7 @@ describe('volume', () => {
     await screen.prompt()
   })
 
-  // The test before pastes a megabyte, and `e2e/protocol/paste.test.ts` a hundred.
+  // The test before pastes a megabyte, and `e2e/protocol/paste.test.ts` twenty.
   longIt('pastes twenty megabytes whole, of characters of every length', async () => {
     const screen = await bash()
     const { page } = screen
@@ -96,7 +96,7 @@ describe('volume', () => {
     await screen.shows(/(^y\n){10}/m)
     // The page stays responsive: a menu opens, a dialog takes keys.
     await page.getByTestId('open-palette').click()
-    await page.keyboard.type('Keyboard')
+    await page.getByTestId('palette').getByRole('textbox').fill('Keyboard')
     await page.getByRole('option', { name: 'Help and keyboard shortcuts' }).click()
     await page.getByTestId('help').waitFor()
     await screen.press('Escape')

@@ -1,4 +1,5 @@
 /** Guests in a live terminal type once they have control. */
+import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
@@ -58,7 +59,8 @@ describe('a shared terminal', () => {
     expect(await theirs.element.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
   })
 
-  it('answers a program that asks for the status protocol, from the client in control', async () => {
+  // `frontend/src/terminal/programs/attention.test.ts` answers, and the test before hands over control.
+  longIt('answers a program that asks for the status protocol, from the client in control', async () => {
     const mine = await ownTerminal(its)
     const link = await share(mine.page, 'With control', WITH_ACCESS)
     const theirs = new Screen(await visit(colleague, link))
@@ -67,7 +69,8 @@ describe('a shared terminal', () => {
     expect(await theirs.run(asks)).toBe('^[]7501;?^[\\')
   })
 
-  it('offers what its program copies to the user in control, and to no other user', async () => {
+  // `frontend/src/terminal/programs/clipboardWrite.test.ts`, “is for the user in control at that time”.
+  longIt('offers what its program copies to the user in control, and to no other user', async () => {
     const mine = await ownTerminal(its)
     const link = await share(mine.page, 'With control', WITH_ACCESS)
     const theirs = new Screen(await visit(colleague, link))
@@ -91,33 +94,38 @@ describe('a shared terminal', () => {
     expect(await offered(theirs, 'mine').count()).toBe(0)
   })
 
-  it('answers "not now" to a guest who asks for control, who may ask again, and says when no user is there to answer', async () => {
-    const mine = await ownTerminal(its)
-    const link = await share(mine.page, 'With control', WITH_ACCESS)
-    const theirs = new Screen(await visit(colleague, link, PHONE))
-    const asks = theirs.page.getByTestId('control-ask')
-    const asked = mine.page.getByTestId('control-asked')
-    await asks.tap()
-    await theirs.page.getByTestId('control-withdraw').waitFor()
-    await asked.getByTestId('control-not-now').click()
-    await asked.waitFor({ state: 'detached' })
-    await theirs.page.getByText(`${its.owner.email} said: not now.`).first().waitFor()
-    await asks.tap()
-    await asked.getByTestId('control-not-now').click()
-    await asks.waitFor()
+  // `e2e/walk/watching.ts` asks, is told “not now”, and waits for a user who is away; `useCompany.test.ts` has the
+  // rest.
+  longIt(
+    'answers "not now" to a guest who asks for control, who may ask again, and says when no user is there to answer',
+    async () => {
+      const mine = await ownTerminal(its)
+      const link = await share(mine.page, 'With control', WITH_ACCESS)
+      const theirs = new Screen(await visit(colleague, link, PHONE))
+      const asks = theirs.page.getByTestId('control-ask')
+      const asked = mine.page.getByTestId('control-asked')
+      await asks.tap()
+      await theirs.page.getByTestId('control-withdraw').waitFor()
+      await asked.getByTestId('control-not-now').click()
+      await asked.waitFor({ state: 'detached' })
+      await theirs.page.getByText(`${its.owner.email} said: not now.`).first().waitFor()
+      await asks.tap()
+      await asked.getByTestId('control-not-now').click()
+      await asks.waitFor()
 
-    const waits = (keepSeconds: number) => its.owner.ok('PATCH', its.path, { keepSeconds })
-    await waits(60)
-    await goTo(mine.page, '/account')
-    const nobody = `${its.owner.email} is away. Nobody can type until they reconnect.`
-    await theirs.page.getByTestId('control-away').getByText(nobody).waitFor()
-    await asks.waitFor({ state: 'detached' })
-    expect(await graveOn(theirs.page)).toEqual([])
-    expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-    await goTo(mine.page, its.path)
-    await asks.tap()
-    await waits(0)
-    await asked.getByTestId('control-hand-over').click()
-    await theirs.page.getByTestId('control-give-back').waitFor()
-  })
+      const waits = (keepSeconds: number) => its.owner.ok('PATCH', its.path, { keepSeconds })
+      await waits(60)
+      await goTo(mine.page, '/account')
+      const nobody = `${its.owner.email} is away. Nobody can type until they reconnect.`
+      await theirs.page.getByTestId('control-away').getByText(nobody).waitFor()
+      await asks.waitFor({ state: 'detached' })
+      expect(await graveOn(theirs.page)).toEqual([])
+      expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      await goTo(mine.page, its.path)
+      await asks.tap()
+      await waits(0)
+      await asked.getByTestId('control-hand-over').click()
+      await theirs.page.getByTestId('control-give-back').waitFor()
+    },
+  )
 })

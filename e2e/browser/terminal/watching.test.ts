@@ -46,7 +46,8 @@ describe('a shared terminal', () => {
     await theirs.error.getByText('You cannot open this terminal.').waitFor()
   })
 
-  it('is ended by Disconnect only when its user confirms the end for every user in it', async () => {
+  // The walk ends one for all (`terminal-disconnect-others`, `watch-ended`), and `useEndQuestions.test.ts` asks.
+  longIt('is ended by Disconnect only when its user confirms the end for every user in it', async () => {
     const mine = await ownTerminal(its)
     const theirs = new Screen(await visit(colleague, await share(mine.page, 'View only', WITH_ACCESS)))
     await theirs.is('connected')

@@ -1,4 +1,5 @@
 /** Web addresses in the output: what a click opens. */
+import { longIt } from '@slipway/testing/forms'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { contextOf, goTo, useBrowser } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
@@ -52,7 +53,8 @@ describe('an address in the output', () => {
     expect(opened).toHaveLength(3)
   })
 
-  it('is text behind its end', async () => {
+  // `frontend/src/terminal/links/ends.test.ts` has the end of each kind of address.
+  longIt('is text behind its end', async () => {
     await print('https://example.test/x（note）')
     const { x, y } = await screen.spot('test/x')
     await screen.page.mouse.move(x, y)
@@ -84,7 +86,8 @@ describe('an address of the agent itself', () => {
     await expect.poll(() => opened).toEqual(['https://example.test/z'])
   })
 
-  it('is so where a program marked a word as a link to it', async () => {
+  // `frontend/src/terminal/links/open.test.ts` has both kinds of links.
+  longIt('is so where a program marked a word as a link to it', async () => {
     await print('\\e]8;;http://app.localhost:8080/\\e\\\\the app\\e]8;;\\e\\\\', 'https://example.test/z')
     await click('the app')
     await screen.page.getByText("app.localhost:8080 is the agent's own address", { exact: true }).first().waitFor()

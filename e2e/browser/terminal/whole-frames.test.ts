@@ -1,7 +1,7 @@
 /** A program's marked frames (synchronized output) are painted whole, or not at all. */
 import { FRAME_MAX_MS } from '@slipway/emulator'
 import { until } from '@slipway/testing'
-import { combined, inTurn } from '@slipway/testing/forms'
+import { combined, inLongForm, inTurn } from '@slipway/testing/forms'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runIn } from '../../support/agent/in-agent.ts'
 import { closePages, type ContextOptions, useBrowser, visit } from '../../support/pages.ts'
@@ -191,8 +191,9 @@ describe('a view that was scrolled up', () => {
     return view(screen)
   }
 
-  it.each([
-    ['at once', [`${ANEW}; seq -f 'line %g' 300; ${END}`]],
+  it.each<[how: string, pieces: string[]]>([
+    // The next one has more to hold back.
+    ...inLongForm<[string, string[]]>([['at once', [`${ANEW}; seq -f 'line %g' 300; ${END}`]]]),
     ['in pieces', [`${ANEW}; seq -f 'line %g' 100`, `seq -f 'line %g' 101 300`, END]],
     ['more slowly than a frame is held back', [ANEW, `sleep 1.2; seq -f 'line %g' 300`, END]],
   ])('stays where it is while its program prints everything anew, %s', async (_how, pieces) => {

@@ -3,13 +3,15 @@
 //   node mcp-server.mjs stdio LOG     one message a line
 //   node mcp-server.mjs http LOG PORT each message in a POST
 // It appends one line of JSON to LOG for each message: its method, and the token that the connector gave it.
-// It speaks the versions 2025-11-25, which begins with `initialize`, and 2026-07-28, which begins with `server/discover`.
+// It speaks the versions 2025-06-18 and 2025-11-25, which begin with `initialize`, and 2026-07-28, which begins with
+// `server/discover`.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
 
 const [kind, log, port] = process.argv.slice(2)
 
+const OLDEST = '2025-06-18'
 const OLD = '2025-11-25'
 const NEW = '2026-07-28'
 const serverInfo = { name: 'counter', version: '1.0.0' }
@@ -23,11 +25,16 @@ const TOOL = {
 
 const ANSWERS = {
   initialize: ({ protocolVersion }) => ({
-    protocolVersion: protocolVersion === NEW ? NEW : OLD,
+    protocolVersion: [OLDEST, NEW].includes(protocolVersion) ? protocolVersion : OLD,
     capabilities,
     serverInfo,
   }),
-  'server/discover': () => ({ resultType: 'complete', supportedVersions: [NEW, OLD], capabilities, serverInfo }),
+  'server/discover': () => ({
+    resultType: 'complete',
+    supportedVersions: [NEW, OLD, OLDEST],
+    capabilities,
+    serverInfo,
+  }),
   ping: () => ({}),
   'tools/list': () => ({ resultType: 'complete', tools: [TOOL], ttlMs: 60_000, cacheScope: 'private' }),
   'tools/call': ({ arguments: { word = '' } = {} }, token) => ({

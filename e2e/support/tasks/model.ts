@@ -83,7 +83,8 @@ const OPENCODE_CONFIG = {
   },
 }
 
-const SETUPS: Readonly<Record<Runtime, Setup>> = {
+/** Each CLI's model server, and what makes the CLI use it. */
+export const SETUPS: Readonly<Record<Runtime, Setup>> = {
   'claude-code': {
     server: ['scripted-model.mjs', 'script.mjs'],
     variables: { ANTHROPIC_BASE_URL: MODEL_SERVER, ANTHROPIC_API_KEY: 'sk-ant-of-the-tests-0123456789' },
@@ -117,11 +118,14 @@ const SETUPS: Readonly<Record<Runtime, Setup>> = {
   },
 }
 
+/** The script that starts the model server in an agent, from the files in its home. */
+export const startModel = (runtime: Runtime, { port, log } = { port: PORT, log: 'model.log' }): string =>
+  `setsid node ${SETUPS[runtime].server[0]} ${port} steps.json >${log} 2>&1 & n=0
+    until curl -s -o model.up http://127.0.0.1:${port}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
+
 /** Starts the model server of an agent, also after the agent was stopped. */
 export const startModelIn = async (client: Client, agent: string, runtime: Runtime): Promise<void> => {
-  const start = `setsid node ${SETUPS[runtime].server[0]} ${PORT} steps.json >model.log 2>&1 & n=0
-    until curl -s -o model.up ${MODEL_SERVER}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
-  await sh(client, agent, start)
+  await sh(client, agent, startModel(runtime))
 }
 
 /** An agent whose CLI answers as this script says. */
@@ -130,17 +134,43 @@ export const agentWithModel = async (
   script: Script,
   runtime: Runtime = 'claude-code',
 ): Promise<Agent> => {
-  const { server, variables, files = {}, model } = SETUPS[runtime]
+  const { model } = SETUPS[runtime]
   const agent = await client.agent({ runtime, ...(model === undefined ? {} : { model }) })
-  for (const name of server)
-    await client.upload(agent.name, name, readFileSync(new URL(`../agent/${name}`, import.meta.url)))
   await client.upload(agent.name, 'steps.json', JSON.stringify(script))
-  for (const [path, content] of Object.entries(files)) {
-    await sh(client, agent.name, `mkdir -p ${dirname(path)}`)
-    await client.upload(agent.name, path, content)
-  }
+  await setUp(client, agent.name, runtime)
   await startModelIn(client, agent.name, runtime)
+  return agent
+}
+
+/** The files and the variables with which a CLI uses its model server. */
+const setUp = async (client: Client, agent: string, runtime: Runtime, url = MODEL_SERVER): Promise<void> => {
+  const { server, variables, files = {} } = SETUPS[runtime]
+  const at = (text: string): string => text.replaceAll(MODEL_SERVER, url)
+  for (const name of server)
+    await client.upload(agent, name, readFileSync(new URL(`../agent/${name}`, import.meta.url)))
+  for (const [path, content] of Object.entries(files)) {
+    await sh(client, agent, `mkdir -p ${dirname(path)}`)
+    await client.upload(agent, path, at(content))
+  }
   for (const [name, value] of Object.entries(variables))
-    await client.ok('PUT', `/agents/${agent.name}/variables/${name}`, { value, secret: name.endsWith('KEY') })
+    await client.ok('PUT', `/agents/${agent}/variables/${name}`, { value: at(value), secret: name.endsWith('KEY') })
+}
+
+/** An agent with several CLIs that answer as one script says. The first one is its own. */
+export const agentWithModels = async (
+  client: Client,
+  script: Script,
+  runtimes: readonly [Runtime, ...Runtime[]],
+): Promise<Agent> => {
+  const agent = await client.agent({ runtime: runtimes[0], memoryMb: 4096 })
+  await client.upload(agent.name, 'steps.json', JSON.stringify(script))
+  const ports = new Map<string, number>()
+  for (const runtime of runtimes) {
+    const [name] = SETUPS[runtime].server
+    const port = ports.get(name) ?? PORT + ports.size
+    await setUp(client, agent.name, runtime, `http://127.0.0.1:${port}`)
+    if (!ports.has(name)) await sh(client, agent.name, startModel(runtime, { port, log: `${name}.log` }))
+    ports.set(name, port)
+  }
   return agent
 }

@@ -25,6 +25,20 @@ export const agentWithStub = async (client: Client, ...inPlaceOf: readonly Built
   return name
 }
 
+/**
+ * Puts programs that only say a version in place of these CLIs. A page that asks all CLIs of an agent for their versions
+ * costs almost four seconds of CPU time otherwise, most of it for these three.
+ */
+export const quicken = async (
+  client: Client,
+  name: string,
+  which: readonly BuiltIn[] = ['gemini-cli', 'copilot', 'opencode'],
+): Promise<void> => {
+  const paths = which.map((provider) => `.local/bin/${BUILT_IN[provider]}`).join(' ')
+  const script = `mkdir -p .local/bin; for path in ${paths}; do printf '#!/bin/sh\necho 1.0.0\n' >$path; chmod +x $path; done`
+  await sh(client, name, script)
+}
+
 /** Gives a running agent the CLI, also in place of these built-in ones. */
 export const putStub = async (client: Client, name: string, ...inPlaceOf: readonly BuiltIn[]): Promise<void> => {
   for (const file of FILES) await client.upload(name, file, readFileSync(new URL(`../agent/${file}`, import.meta.url)))

@@ -11,7 +11,7 @@ export const terminalOf = (client: Client, task: string): Promise<CodingTerminal
   client.ok<CodingTerminal>('POST', `/coding-agents/sessions/${task}/terminal`)
 
 /** Connects to the terminal of a task, with the size of {@link Emulated}. */
-export const openTerminal = (client: Client, { socket }: CodingTerminal): Promise<TerminalClient> =>
+export const openTerminal = (client: Client, { socket }: Pick<CodingTerminal, 'socket'>): Promise<TerminalClient> =>
   TerminalClient.open(
     { baseUrl: client.baseUrl, path: socket.replace(/^\/api/, '') },
     { type: 'auth', token: client.token, v: 2, cols: 120, rows: 40 },

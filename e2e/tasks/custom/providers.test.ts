@@ -195,6 +195,27 @@ describe('the key of a custom provider', () => {
   })
 })
 
+describe('the version of a program', () => {
+  it('is asked once for many requests, and again by a test', async () => {
+    const program = (version: string): string => `#!/bin/sh\necho asked >>~/asked\necho ${version}\n`
+    await owner.upload(agent, 'counted', program('1.2.3'))
+    await sh(owner, agent, 'chmod +x counted')
+    const { id, name } = await stubProvider(owner, { binary: '/home/developer/counted' })
+    const version = async (): Promise<string | null | undefined> =>
+      (await owner.ok<CodingAgentStatus[]>('GET', `/coding-agents/status?agent=${agent}`)).find(
+        ({ provider }) => provider === `custom:${name}`,
+      )?.version
+    expect(await Promise.all([version(), version()])).toEqual(['1.2.3', '1.2.3'])
+    await owner.upload(agent, 'counted', program('1.3.0'))
+    await sh(owner, agent, 'chmod +x counted')
+    expect(await version()).toBe('1.2.3')
+    const tested = await owner.ok<CliProviderTest>('POST', `${PROVIDERS}/${id}/test`, { agent })
+    expect([tested.version, await version()]).toEqual(['1.3.0', '1.3.0'])
+    expect(await sh(owner, agent, 'grep -c asked asked')).toBe('2\n')
+    await owner.ok('DELETE', `${PROVIDERS}/${id}`)
+  })
+})
+
 describe('the output of a custom provider', () => {
   it('as plain text is its result', async () => {
     const { id, name } = await stubProvider(owner, {

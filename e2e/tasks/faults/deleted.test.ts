@@ -1,6 +1,7 @@
 /** Tasks end within two seconds when what they depend on is deleted, wherever they are: active, in line, or waiting. */
 import type { AuditEvent, CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { processesIn } from '../../support/engine.ts'
@@ -76,10 +77,13 @@ const expectNoCli = (agent: string): Promise<void> =>
     })
     .toEqual([])
 
-it.each<
-  [what: string, lose: (scene: { owner: Client; agent: string; user: Client; tokenId: string }) => Promise<unknown>]
->([
-  ['share of their user', ({ owner, agent, user }) => owner.ok('DELETE', `/agents/${agent}/shares/${user.userId}`)],
+type Lose = (scene: { owner: Client; agent: string; user: Client; tokenId: string }) => Promise<unknown>
+
+it.each<[what: string, lose: Lose]>([
+  // In the short form `../rights.test.ts` has it, and `../line.test.ts` for a task in line.
+  ...inLongForm<[string, Lose]>([
+    ['share of their user', ({ owner, agent, user }) => owner.ok('DELETE', `/agents/${agent}/shares/${user.userId}`)],
+  ]),
   ['API token that started them', ({ user, tokenId }) => user.ok('DELETE', `/tokens/${tokenId}`)],
 ])('tasks end with the %s', async (what, lose) => {
   const owner = await newUser(admin)

@@ -1,5 +1,6 @@
 /** Interactive tasks of the other real CLIs. Some ask their terminal for its abilities, and no client is attached. */
 import { until } from '@slipway/testing'
+import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { type Client, signInAdmin } from '../../support/api.ts'
 import { endedTask, startTask } from '../../support/tasks/follow.ts'
@@ -28,7 +29,8 @@ const shows = async (id: string, text: string): Promise<string> => {
   return screen
 }
 
-it.each<Runtime>(['codex', 'gemini-cli', 'opencode', 'copilot'])(
+// In the short form `../terminal/other-clis.test.ts` shows the interface of Gemini, and the next test that of Copilot.
+it.each<Runtime>(['codex', 'opencode', ...inLongForm<Runtime>(['gemini-cli', 'copilot'])])(
   '%s begins with its prompt, and shows the answer in its output',
   async (runtime) => {
     const { name: agent } = await agentWithModel(admin, [{ say: 'Forty-two' }, { say: 'Forty-two' }], runtime)

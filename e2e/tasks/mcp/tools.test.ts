@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { endedTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
+import { quicken } from '../../support/tasks/stub.ts'
 import { callTool, connectTools, GENERATIONS, taskIn } from '../../support/tasks/tools.ts'
 
 const SESSIONS = '/coding-agents/sessions'
@@ -30,6 +31,7 @@ beforeAll(async () => {
   owner = await newUser(admin)
   stranger = await newUser(admin)
   agent = (await agentWithModel(owner, SCRIPT)).name
+  await quicken(owner, agent)
   program = owner.with((await owner.apiToken('tasks:read', 'tasks:write')).token)
 })
 afterEach(async () => {

@@ -1,6 +1,7 @@
 /** Tasks in the mode `pty`: the real CLIs on a terminal, and what they printed as plain text. */
 import { stripVTControlCharacters } from 'node:util'
 import type { CodingResult } from '@slipway/protocol'
+import { inLongForm, inTurn } from '@slipway/testing/forms'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { type Client, signInAdmin } from '../../support/api.ts'
 import { refusalOf } from '../../support/tasks/follow.ts'
@@ -14,7 +15,10 @@ beforeAll(async () => {
   admin = await signInAdmin()
 })
 
-it.each<Runtime>(['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot'])(
+// In the short form, `killed-server.test.ts` has Codex. The others run the same program with arguments of their own, as
+// their
+// tests on a terminal in `../interactive` and `../terminal` do.
+it.each<Runtime>(['claude-code', ...inLongForm<Runtime>(['codex', 'gemini-cli', 'opencode', 'copilot'])])(
   '%s answers on a terminal, and the result has its text without control sequences',
   async (runtime) => {
     const { name: agent } = await agentWithModel(admin, [{ say: 'The answer is 42.' }], runtime)
@@ -29,7 +33,8 @@ it.each<Runtime>(['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot'])(
   },
 )
 
-it.each<Runtime>(['opencode', 'copilot'])(
+// They take turns: the same program of the image asks for both, which `images/developer/smoke.test.ts` starts.
+it.each<Runtime>(inTurn<Runtime>(['copilot', 'opencode'], 0))(
   '%s does not wait for an answer when it would ask whether the folder is trusted',
   async (runtime) => {
     const { name: agent } = await agentWithModel(admin, [{ say: 'The answer is 42.' }], runtime)

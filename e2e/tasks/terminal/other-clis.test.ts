@@ -1,5 +1,6 @@
 /** Tasks of the other real CLIs go on in their terminals, and the other way round. */
 import { disconnectAll, until } from '@slipway/testing'
+import { inLongForm } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { endedTask, startTask } from '../../support/tasks/follow.ts'
@@ -17,8 +18,10 @@ const SCRIPT = {
 const CLIS: readonly { runtime: Runtime; mode: string }[] = [
   { runtime: 'codex', mode: 'codex' },
   { runtime: 'gemini-cli', mode: 'gemini' },
-  { runtime: 'opencode', mode: 'opencode' },
   { runtime: 'copilot', mode: 'copilot' },
+  // Its interface takes half a minute of CPU time. In the short form `../interactive/clis.test.ts` shows it, and
+  // `../other-clis.test.ts` continues its conversation.
+  ...inLongForm<{ runtime: Runtime; mode: string }>([{ runtime: 'opencode', mode: 'opencode' }]),
 ]
 
 let owner: Client

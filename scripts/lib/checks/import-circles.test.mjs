@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { inRoot } from '../paths.mjs'
 import { fileOf } from '../test/imports.mjs'
 
-const FOLDERS = ['backend', 'bench', 'e2e', 'emulator', 'frontend', 'images', 'protocol', 'scripts', 'testing']
+const FOLDERS = ['backend', 'bench', 'cli', 'e2e', 'emulator', 'frontend', 'images', 'protocol', 'scripts', 'testing']
 const EXTENSIONS = ['.ts', '.mjs', '.vue']
 const NOT_SOURCES = ['node_modules', 'dist', 'generated']
 

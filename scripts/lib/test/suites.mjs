@@ -170,6 +170,7 @@ export const suites = [
   ofLibrary('emulator'),
   ofLibrary('protocol'),
   ofLibrary('testing'),
+  ofLibrary('cli'),
   suite({
     name: 'scripts',
     folder: 'scripts',

@@ -25,6 +25,8 @@ export const MANY_TASKS = { SLIPWAY_MAX_TASKS: '100', SLIPWAY_MAX_TASKS_PER_AGEN
 export interface Order {
   readonly lines: number
   readonly everyMs?: number
+  /** Sentences of each line. 6 is about the length of a line of Claude Code. */
+  readonly length?: number
   /** A file that each of the tasks waits for before its first line. */
   readonly gate?: string
 }

@@ -1,0 +1,39 @@
+/** `slipway login` and `slipway logout` */
+import type { User } from '@slipway/protocol'
+import { accountFile, currentServer, forgetAccount, storeAccount } from '../account/account.ts'
+import { readSecret } from '../account/read-secret.ts'
+import { isOpenOnTheWay, serverUrl } from '../account/server-url.ts'
+import { Client } from '../api/client.ts'
+import { EXIT, usage } from '../api/errors.ts'
+import { command } from '../arguments/command.ts'
+
+export const login = command({
+  name: 'login',
+  about: 'Store an API token, which it reads from the terminal or from standard input',
+  positionals: [],
+  options: { server: { type: 'string', value: 'URL', about: 'The address of the server' } },
+  run: async ({ options }, { env, stdin, out, interrupted }) => {
+    const url = options.server === undefined ? await currentServer(env) : serverUrl(options.server)
+    if (url === null) throw usage('--server is missing: the address of the server, such as https://slipway.example.org')
+    if (isOpenOnTheWay(url)) out.note('This connection is not encrypted: others on the network can read the token.')
+    if (stdin.isTTY) out.note(`Create an API token under "My account" at ${url}, and paste it here.`)
+    const token = await readSecret({ stdin, output: out.stderr, signal: interrupted })
+    if (!/^[\x21-\x7e]+$/.test(token)) throw usage('A token has letters, digits and signs only, without spaces.')
+    const client = new Client({ url, token })
+    const { email } = await client.json<User>('GET', '/users/me', { signal: interrupted })
+    await storeAccount(env, { url, token })
+    out.note(`You are signed in at ${url} as ${email}. The token is in ${accountFile(env)}`)
+    return EXIT.done
+  },
+})
+
+export const logout = command({
+  name: 'logout',
+  about: 'Remove the stored token from this machine, without revoking it',
+  positionals: [],
+  options: {},
+  run: async (_given, { env }) => {
+    await forgetAccount(env)
+    return EXIT.done
+  },
+})

@@ -1,0 +1,228 @@
+/** The page of conversations, with the real Claude Code. */
+import type { Conversation, ConversationTurns } from '@slipway/protocol'
+import type { Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { graveOn } from '../../support/page/axe.ts'
+import { thumbHeight } from '../../support/page/thumb.ts'
+import { reload, useBrowser, visit } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import { agentWithModel, sh } from '../../support/tasks/model.ts'
+import { quicken } from '../../support/tasks/stub.ts'
+import { SCREENS } from '../../walk/visitor.ts'
+
+/** Longest time of a turn of the real CLI on a busy machine, in milliseconds. */
+const WORK_MS = 120_000
+const GATE = '/tmp/go'
+const FILE = '/home/developer/app/one.ts'
+const ANSWER = 'It **works** now, in `one.ts`.'
+const bash = (command: string) => ({ tool: 'Bash', input: { command, description: 'Do it' } })
+const SCRIPT = {
+  '@begin': [
+    { say: 'I write the file.', tool: 'Write', input: { file_path: FILE, content: 'export const one = 1\n' } },
+    bash(`until [ -e ${GATE} ]; do sleep 0.1; done`),
+    { say: ANSWER },
+  ],
+  '@work': [{ ...bash('echo worked'), gate: GATE }, { say: 'I went on.' }],
+  '@aside': [{ say: 'I heard the aside.' }],
+  '@second': [{ say: 'The second answer.' }],
+  '@third': [{ say: 'The third answer.' }],
+  '@fails': [{ status: 400, error: 'invalid_request_error', say: 'this model is broken' }],
+  '@ask': [bash('touch /home/developer/asked'), { say: 'Touched.' }],
+}
+
+useBrowser()
+let owner: Client
+let agent = ''
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = (await agentWithModel(owner, SCRIPT)).name
+  await quicken(owner, agent)
+})
+afterEach(() => sh(owner, agent, `rm -f ${GATE}`))
+afterAll(() => owner.ok('DELETE', `/agents/${agent}`))
+
+const go = (): Promise<string> => sh(owner, agent, `touch ${GATE}`)
+const begin = (prompt: string, options: object = {}): Promise<Conversation> =>
+  owner.ok<Conversation>('POST', '/conversations', { agent, prompt, ...options })
+const inState = (page: Page, activity: string, state = 'active'): Promise<void> =>
+  page
+    .locator(`[data-testid="conversation-state"][data-activity="${activity}"][data-state="${state}"]`)
+    .waitFor({ timeout: WORK_MS })
+const field = (page: Page): Locator => page.getByTestId('task-prompt')
+const queued = (page: Page): Locator => page.getByTestId('queued')
+const queue = async (page: Page, text: string): Promise<void> => {
+  const before = await queued(page).count()
+  await field(page).fill(text)
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(() => queued(page).count()).toBe(before + 1)
+  await expect.poll(() => field(page).inputValue()).toBe('')
+}
+const act = async (page: Page, action: string): Promise<void> => {
+  await page.getByTestId('conversation-actions').click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+describe('a conversation', { timeout: 3 * WORK_MS }, () => {
+  it('begins on the empty page, queues what its user writes meanwhile, and goes on by itself', async () => {
+    await sh(
+      owner,
+      agent,
+      'mkdir app; cd app; git init -q; git -c user.name=a -c user.email=a@b.c commit -qm 0 --allow-empty',
+    )
+    const page = await visit(owner, '/conversations')
+    await page.getByTestId('no-conversations').waitFor()
+    expect(await graveOn(page)).toEqual([])
+    await page.keyboard.press('n')
+    await page.getByTestId('conversation-form').waitFor()
+    await field(page).fill('@begin the work')
+    await page.getByTestId('task-folder').fill('app')
+    expect(await graveOn(page)).toEqual([])
+    await field(page).press('Control+Enter')
+    await page.waitForURL(/\/conversations\/.+/)
+    await inState(page, 'running')
+    await page.getByText('I write the file.').waitFor({ timeout: WORK_MS })
+    await page.getByTestId('run-activity').getByText('until [ -e').waitFor({ timeout: WORK_MS })
+    await page.getByTestId('turn-steps').getByRole('button').first().click()
+    await page.getByTestId('turn-steps').getByText('one.ts').first().waitFor()
+    expect(await page.getByTestId('steer').isDisabled()).toBe(true)
+    await page.getByTestId('steer-obstacle').waitFor()
+
+    await queue(page, '@second')
+    await queue(page, 'never')
+    await queue(page, '@third')
+    // By keyboard alone.
+    await queued(page).nth(2).getByTestId('queued-up').focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await expect.poll(() => queued(page).nth(1).innerText()).toContain('@third')
+    await queued(page).nth(1).getByTestId('queued-up').press('Enter')
+    await expect.poll(() => queued(page).first().innerText()).toContain('@third')
+    await queued(page).nth(2).getByTestId('queued-withdraw').press('Enter')
+    await expect.poll(() => queued(page).count()).toBe(2)
+    await queued(page).nth(1).getByTestId('queued-edit').press('Enter')
+    await page.getByTestId('queued-text').fill('@second, please')
+    await page.keyboard.press('Control+Enter')
+    await queued(page).nth(1).getByText('@second, please').waitFor()
+    expect(await graveOn(page)).toEqual([])
+
+    await field(page).fill('half a thought')
+    await reload(page)
+    await inState(page, 'running')
+    await expect.poll(() => queued(page).count()).toBe(2)
+    expect(await field(page).inputValue()).toBe('half a thought')
+
+    await go()
+    await page.getByText('The second answer.').waitFor({ timeout: WORK_MS })
+    await inState(page, 'idle')
+    expect(await queued(page).count()).toBe(0)
+    const id = page.url().split('/').at(-1) ?? ''
+    const { items } = await owner.ok<ConversationTurns>('GET', `/conversations/${id}/messages`)
+    expect(items.map(({ message }) => message.text)).toEqual(['@begin the work', '@third', '@second, please'])
+
+    const first = page.getByTestId('turn').first()
+    await first.scrollIntoViewIfNeeded()
+    await first.locator('strong').getByText('works').waitFor()
+    const download = page.waitForEvent('download')
+    await first.getByTestId('text-files').getByText('one.ts').click()
+    expect((await download).suggestedFilename()).toBe('one.ts')
+    await first.getByTestId('turn-show-changes').click()
+    await first.getByTestId('turn-changes').locator('[data-file="one.ts"]').waitFor()
+    expect(await graveOn(page)).toEqual([])
+  })
+
+  it('says once that a turn failed, and its user sends again what was not sent', async () => {
+    const { id } = await begin('@fails please')
+    const page = await visit(owner, `/conversations/${id}`)
+    await inState(page, 'idle', 'errored')
+    await page.getByTestId('conversation-notice').getByText('Write a message to go on.').waitFor()
+    await page.getByTestId('turn-end').waitFor()
+    expect(await graveOn(page)).toEqual([])
+    await field(page).fill('@second')
+    await page.getByTestId('send').click()
+    await page.getByText('The second answer.').waitFor({ timeout: WORK_MS })
+    await inState(page, 'idle')
+    expect(await page.getByTestId('conversation-notice').count()).toBe(0)
+  })
+
+  it('asks in its place, on a phone, where one conversation is shown at a time', async () => {
+    const { id } = await begin('@ask first', { policy: 'ask' })
+    const page = await visit(owner, '/conversations', SCREENS.narrow)
+    await page.getByTestId(`conversation-${id}`).tap()
+    await page.getByTestId('run-dialogs').getByTestId('dialog-card').first().waitFor({ timeout: WORK_MS })
+    await page.getByTestId('conversations-list').waitFor({ state: 'hidden' })
+    await inState(page, 'waiting')
+    expect(await graveOn(page)).toEqual([])
+    for (const control of [
+      page.getByTestId('send'),
+      page.getByTestId('interrupt'),
+      page.getByTestId('task-add-picture'),
+    ])
+      expect(await thumbHeight(control)).toBeGreaterThanOrEqual(42)
+    await page.getByTestId('dialog-allow').tap()
+    await page.getByText('Touched.').waitFor({ timeout: WORK_MS })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(SCREENS.narrow.viewport.width)
+    await page.getByTestId('conversation-back').tap()
+    await page.getByTestId(`conversation-${id}`).waitFor()
+  })
+
+  it('takes a message into the turn that runs, if its CLI may ask people', async () => {
+    const { id } = await begin('@work', { policy: 'tiers' })
+    const page = await visit(owner, `/conversations/${id}`)
+    await page.getByTestId('run-activity').waitFor({ timeout: WORK_MS })
+    await page.getByTestId('steer-obstacle').waitFor({ state: 'detached' })
+    await field(page).fill('@aside, be quick')
+    await page.getByTestId('steer').click()
+    await page.getByTestId('message-fate').getByText('Given to the turn that ran').waitFor()
+    await go()
+    await page.getByText('I heard the aside.').waitFor({ timeout: WORK_MS })
+    await inState(page, 'idle')
+  })
+
+  it('is renamed, forked and archived, and the notice takes it back', async () => {
+    const { id } = await begin('@second of all')
+    const page = await visit(owner, `/conversations/${id}`)
+    await page.getByText('The second answer.').waitFor({ timeout: WORK_MS })
+    await inState(page, 'idle')
+    await act(page, 'Rename')
+    await page.getByTestId('conversation-title-field').fill('Another name')
+    await page.keyboard.press('Enter')
+    await page.getByTestId(`conversation-${id}`).getByText('Another name').waitFor()
+    await act(page, 'Fork')
+    await page.getByTestId('no-turns').waitFor()
+    expect(await graveOn(page)).toEqual([])
+    await field(page).fill('@third')
+    await page.getByTestId('send').click()
+    await page.getByText('The third answer.').waitFor({ timeout: WORK_MS })
+    await page.getByTestId(`conversation-${id}`).click()
+    await page.getByText('The second answer.').waitFor()
+    await act(page, 'Archive')
+    await inState(page, 'idle', 'archived')
+    expect(await page.getByTestId('composer').count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await inState(page, 'idle')
+    await field(page).waitFor()
+  })
+
+  it('moves to a terminal, and what is written meanwhile waits for the end of it', async () => {
+    const { id } = await begin('@second in a terminal')
+    const page = await visit(owner, `/conversations/${id}`)
+    await page.getByText('The second answer.').waitFor({ timeout: WORK_MS })
+    await inState(page, 'idle')
+    await act(page, 'Continue in terminal')
+    await page.waitForURL(({ pathname }) => pathname === `/agents/${agent}`)
+    await new Screen(page).is('connected')
+    // The terminal ends with the page, so that its user only goes to another one.
+    await page.getByTestId('rail-conversations').click()
+    await page.getByTestId(`conversation-${id}`).click()
+    await inState(page, 'terminal')
+    await page.getByTestId('notice-terminal').waitFor()
+    await queue(page, '@third')
+    await page.getByTestId('notice-terminal').click()
+    await new Screen(page).is('connected')
+    await page.getByTestId('terminal-disconnect').click()
+    await page.getByTestId('rail-conversations').click()
+    await page.getByTestId(`conversation-${id}`).click()
+    await page.getByText('The third answer.').waitFor({ timeout: WORK_MS })
+    await inState(page, 'idle')
+  })
+})

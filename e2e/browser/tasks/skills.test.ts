@@ -1,0 +1,72 @@
+/** Skills in the settings: written with a check of each field, previewed, imported, switched. */
+import type { Skill } from '@slipway/protocol'
+import { until } from '@slipway/testing'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { graveOn } from '../../support/page/axe.ts'
+import { useBrowser, visit } from '../../support/pages.ts'
+import { sh } from '../../support/tasks/model.ts'
+
+const SETTINGS = '/settings/coding-agents'
+const MINE = '/users/me/skills'
+const textOf = (name: string): string =>
+  `---\nname: ${name}\ndescription: How a changelog is written.\ntriggers: [changelog]\npriority: 100\n---\nOne line.\n`
+
+useBrowser()
+let owner: Client
+let agent: string
+beforeAll(async () => {
+  owner = await newUser(await signInAdmin())
+  agent = (await owner.agent({ runtime: 'bash' })).name
+})
+afterAll(() => owner.ok('DELETE', `/agents/${agent}`))
+
+const mine = async (): Promise<Skill[]> => (await owner.ok<{ items: Skill[] }>('GET', MINE)).items
+const isWider = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+
+describe('the skills in the settings', () => {
+  it('are written with a message for each wrong field, and previewed with what they cost', async () => {
+    const page = await visit(owner, SETTINGS)
+    const skills = page.getByTestId('skills')
+    await skills.getByTestId('new-skill').first().click()
+    await page.getByTestId('skill-text').fill('---\nname: A B\n---\nDo it.\n')
+    await page.getByTestId('skill-check').click()
+    await page.getByTestId('skill-problems').waitFor()
+    expect(await page.getByTestId('skill-problems').locator('code').allTextContents()).toEqual(['name', 'description'])
+    expect(await graveOn(page)).toEqual([])
+    await page.getByTestId('skill-text').fill(textOf('changelog'))
+    await page.getByTestId('skill-check').click()
+    await page.getByTestId('skill-valid').waitFor()
+    await page.getByTestId('skill-save').click()
+    await page.getByTestId('skill-changelog').waitFor()
+    expect(await mine()).toMatchObject([{ name: 'changelog', triggers: ['changelog'], priority: 100, enabled: true }])
+
+    await page.getByTestId('skill-preview-prompt').fill('Write the changelog')
+    await page.getByTestId('skill-preview-run').click()
+    const choice = page.getByTestId('skill-choice-changelog')
+    await choice.getByText('the prompt has “changelog”').waitFor()
+    expect(await choice.textContent()).toMatch(/Gets.*changelog.*user/)
+    await page.getByTestId('skill-changelog').getByTestId('skill-switch').click()
+    await until('the switch', async () => (await mine())[0]?.enabled === false)
+    await page.getByTestId('skill-preview-run').click()
+    await choice.getByText('switched off').waitFor()
+    expect(await graveOn(page)).toEqual([])
+  })
+
+  it('are imported from a folder, switched off, and one that is not valid says why; on a phone, too', async () => {
+    await sh(owner, agent, `mkdir -p skills/good skills/bad && cp /dev/null skills/bad/SKILL.md`)
+    await owner.upload(agent, 'skills/good/SKILL.md', textOf('imported'))
+    const page = await visit(owner, SETTINGS, { viewport: { width: 390, height: 844 } })
+    await page.getByTestId('skill-import-from').fill('skills')
+    await page.getByTestId('skill-import-find').click()
+    const found = page.getByTestId('skill-import-found')
+    await found.getByText('must begin with front matter').waitFor()
+    await found.getByTestId('skill-import-add').click()
+    await page.getByTestId('skill-imported').waitFor()
+    expect((await mine()).find(({ name }) => name === 'imported')).toMatchObject({ enabled: false })
+    expect(await isWider(page)).toBe(false)
+    expect(await graveOn(page)).toEqual([])
+  })
+})

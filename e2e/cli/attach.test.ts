@@ -1,0 +1,119 @@
+/** `slipway attach` in a terminal of its own, against the real server, over a bad network. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { MAIN } from '../support/command.ts'
+import { FaultProxy } from '../support/network/fault-proxy.ts'
+import { type Pty, PTY_SIZE, startInPty } from '../support/terminal/pty.ts'
+import { useAgent } from '../support/use-agent.ts'
+
+const COUNTER = `python3 -uc 'import itertools,time
+for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
+const CTRL_C = '\x03'
+const CTRL_BRACKET = '\x1d'
+
+const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
+let token: string
+let proxy: FaultProxy
+const started = new Set<Pty>()
+
+beforeAll(async () => {
+  token = (await its.owner.apiToken('terminal')).token
+  proxy = await FaultProxy.before(its.owner.baseUrl)
+})
+afterEach(async () => {
+  await disconnectAll()
+  await Promise.all([...started].map((one) => one.end()))
+  started.clear()
+})
+afterAll(() => proxy.close())
+
+const start = (...options: string[]): Pty => {
+  const argv = [process.execPath, MAIN, 'attach', its.agent.name, '--mode', 'bash', ...options]
+  const one = startInPty(argv, { SLIPWAY_URL: proxy.url, SLIPWAY_TOKEN: token })
+  started.add(one)
+  return one
+}
+const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r+$/gm)].map(([, digits]) => Number(digits))
+
+it('gives the program the size of the terminal, comes back with no byte missing or twice, and ends as it ends', async () => {
+  const here = start()
+  await here.prints(/\$ /)
+  here.type('stty size\r')
+  await here.prints(/33 91/)
+  await promisify(execFile)('stty', ['-F', here.device(), 'cols', '101'])
+  here.type('until [ "$(stty size)" = "33 101" ]; do sleep 0.1; done; echo re""sized\r')
+  await here.prints(/resized/)
+  here.type(COUNTER)
+  for (let loss = 1; loss <= 3; loss++) {
+    const seen = numbers(here.printed()).length
+    await until('the counter to go on', () => numbers(here.printed()).length > seen + 20)
+    proxy.drop()
+  }
+  const seen = numbers(here.printed()).length
+  await until('the counter to go on', () => numbers(here.printed()).length > seen + 20)
+  here.type(CTRL_C)
+  await here.prints(/KeyboardInterrupt/)
+  const all = numbers(here.printed())
+  expect(all).toEqual(all.map((_, index) => index))
+  here.type('exit 7\r')
+  expect(await here.ended).toBe(7)
+})
+
+it('leaves with Ctrl+], makes the terminal usable again, and is shown the exact screen when it returns', async () => {
+  const first = start()
+  await first.prints(/\$ /)
+  first.type(`printf '\\033[?1049h\\033[?1000h\\033[?2004h\\033[2J\\033[5;7Hleft-%d' 42; read x\r`)
+  await first.prints(/left-42/)
+  await until('the screen', () => first.screen().includes('left-42'))
+  expect(first.terminal.modes.mouseTrackingMode).toBe('vt200')
+  const before = first.screen()
+  first.type(CTRL_BRACKET)
+  expect(await first.ended).toBe(0)
+  await until('the terminal to be restored', () => first.terminal.buffer.active.type === 'normal')
+  expect(first.terminal.modes).toMatchObject({ mouseTrackingMode: 'none', bracketedPasteMode: false })
+  expect(first.printed()).toContain('The session waits for you.')
+
+  const second = start()
+  await until('the same screen', () => second.screen() === before).catch((error: unknown) => {
+    throw new Error(`${before}\nis not\n${second.screen()}`, { cause: error })
+  })
+  expect(second.terminal.modes).toMatchObject({ mouseTrackingMode: 'vt200', bracketedPasteMode: true })
+  second.type(`\x1b[200~a${CTRL_BRACKET}b\x1b[201~${CTRL_C}`)
+  await second.prints(/\^C[^]*\$ /)
+  second.type('exit 0\r')
+  expect(await second.ended).toBe(0)
+  expect(second.printed()).not.toContain('The session waits for you.')
+})
+
+it('is refused while another client has the terminal, and takes it over when it is told to', async () => {
+  const client = await TerminalClient.open(
+    { baseUrl: its.owner.baseUrl, path: `${its.path}/terminal?mode=bash`, acknowledges: true },
+    { type: 'auth', token, v: 2, ...PTY_SIZE },
+  )
+  const refused = start()
+  expect(await refused.ended).toBe(125)
+  expect(refused.printed()).toContain('You already have an active terminal session for this agent')
+  const taking = start('--take-over')
+  await client.until('that it was taken over', () => client.frames.some((frame) => frame.type === 'error'))
+  await taking.prints(/\$ /)
+  taking.type('exit 0\r')
+  expect(await taking.ended).toBe(0)
+})
+
+it('sends a large paste whole, and reads a flood to its end', async () => {
+  const here = start()
+  await here.prints(/\$ /)
+  here.type("stty -echo -icanon; head -c 3000000 | md5sum; stty sane; printf 'sum-%s\\n' done\r")
+  await here.prints(/\r\n/)
+  const paste = 'x'.repeat(2_999_999)
+  here.type(`${paste}\n`)
+  await here.prints(/sum-done/)
+  const sum = (await promisify(execFile)('sh', ['-c', "(head -c 2999999 /dev/zero | tr '\\0' x; echo) | md5sum"]))
+    .stdout
+  expect(here.printed()).toContain(sum.slice(0, 32))
+  here.type('head -c 8000000 /dev/zero | tr "\\0" y; echo; echo do""ne; exit\r')
+  expect(await here.ended).toBe(0)
+  expect(here.printed().replaceAll(/[^y]/g, '').length).toBeGreaterThanOrEqual(8_000_000)
+})

@@ -1,0 +1,41 @@
+// Runs inside an agent's container: a stub of GitHub's API for pull requests, as a proxy, by which `gh` speaks plain HTTP to
+// `github.localhost`.
+//   node github-host.mjs LOG PORT
+// It appends one line of JSON to LOG for each request: its method, its path, its token and its body.
+import { appendFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const [log, port] = process.argv.slice(2)
+const pulls = []
+
+const answer = ({ method, url, body }) => {
+  const { host, pathname, searchParams } = new URL(url, 'http://none')
+  if (host !== 'api.github.localhost') return [502, { message: `no such host: ${host}` }]
+  const [, number] = /^\/repos\/harbour\/api\/pulls(?:\/(\d+))?$/.exec(pathname) ?? []
+  if (method === 'GET') return [200, pulls.filter(({ head }) => `harbour:${head}` === searchParams.get('head'))]
+  const given = JSON.parse(body)
+  if (method === 'PATCH') return [200, Object.assign(pulls[number - 1], given)]
+  if (given.base === 'none')
+    return [422, { message: 'Validation Failed', errors: [{ message: 'base does not exist' }] }]
+  const pull = {
+    ...given,
+    number: pulls.length + 1,
+    html_url: `https://github.localhost/harbour/api/pull/${pulls.length + 1}`,
+  }
+  pulls.push(pull)
+  return [201, pull]
+}
+
+createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk) => (body += chunk))
+  request.on('end', () => {
+    const { method, url, headers } = request
+    appendFileSync(
+      log,
+      `${JSON.stringify({ method, path: new URL(url, 'http://none').pathname, token: headers.authorization, body })}\n`,
+    )
+    const [status, said] = answer({ method, url, body })
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+  })
+}).listen(Number(port), '127.0.0.1')
