@@ -37,6 +37,7 @@ import { mount, type Module, startAll, stopAll } from './modules/module.ts'
 import { providerRoutes } from './modules/providers/routes.ts'
 import { endWaitingOf } from './modules/runs/line/departure-repository.ts'
 import { createPublish } from './modules/publish/publish.ts'
+import { createPorts } from './modules/ports/ports.ts'
 import { createRelay } from './modules/relay/relay.ts'
 import { createRuns } from './modules/runs/runs.ts'
 import { createSessions } from './modules/sessions/sessions.ts'
@@ -58,6 +59,7 @@ import { createMetrics, metricsPlugin } from './plugins/metrics/metrics.ts'
 import { openapiPlugin } from './plugins/openapi/openapi.ts'
 import { programUrl } from './addresses.ts'
 import { createOriginCheck } from './plugins/origin.ts'
+import { createOtherHosts, type HostDoor } from './plugins/other-hosts.ts'
 import { platformMetricsPlugin } from './plugins/metrics/platform-metrics.ts'
 import { rateLimitPlugin } from './plugins/rate-limit.ts'
 import { requestIdPlugin } from './plugins/request-id.ts'
@@ -92,7 +94,9 @@ export interface App {
 
 export const buildApp = async (deps: AppDeps): Promise<App> => {
   const { config, database, runtime, version, providers, clock = systemClock } = deps
-  const server = Fastify(serverOptions(config))
+  let portDoor: HostDoor | null = null
+  const otherHosts = createOtherHosts(() => portDoor)
+  const server = Fastify({ ...serverOptions(config), rewriteUrl: otherHosts.rewriteUrl })
   const port = (): number => (server.server.address() as AddressInfo | null)?.port ?? config.port
   const origins = (): readonly string[] => config.originsFor(port())
   const baseUrl = (): string => origins()[0]!
@@ -133,13 +137,15 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
   const files = createFiles({ ...common, agents: agents.agents })
+  const ports = createPorts(standing)
+  portDoor = ports.door
   const asks = createAsks({ ...standing, dialogs, runs, needs: terminals.needs })
   const mcp = createMcp({ ...common, asks, agents, runs, requireOwnOrigin, version })
   const relay = createRelay({ ...standing, inner: [mcp.inner, asks.inner], log: server.log })
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [
     ...[credentials, agents, sessions, dialogs, worktrees, runs, conversations, asks],
-    ...[terminals, execs, files, channels],
+    ...[terminals, execs, files, ports, channels],
   ]
   const topics = onAgents.flatMap((module) => module.topics ?? [])
   const news = onAgents.flatMap((module) => module.news ?? [])
@@ -153,7 +159,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },
   ]
 
-  for (const plugin of [requestIdPlugin, stoppingPlugin, connectionsPlugin, lingeringClosePlugin])
+  for (const plugin of [otherHosts.plugin, requestIdPlugin, stoppingPlugin, connectionsPlugin, lingeringClosePlugin])
     await server.register(plugin)
   await server.register(agentPeersPlugin, { subnets: () => runtime.agentSubnets })
   await server.register(sensible)

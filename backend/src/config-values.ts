@@ -153,6 +153,19 @@ export function readPublicUrl(text: string | undefined): string | null {
   return url.origin
 }
 
+/** The names below it must not be the server's own: a cookie of the one would be sent to the other. */
+export function readDomain(text: string | undefined, publicUrl: string | null): string | null {
+  if (text === undefined) return null
+  const isDomain =
+    text.length <= 190 && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/i.test(text)
+  if (!isDomain) throw new ConfigError('SLIPWAY_PORTS_DOMAIN must be a domain such as apps.example.org')
+  const host = publicUrl === null ? null : new URL(publicUrl).hostname
+  if (host === null) throw new ConfigError('SLIPWAY_PORTS_DOMAIN needs SLIPWAY_PUBLIC_URL, which is not set')
+  if (host.endsWith(`.${text.toLowerCase()}`))
+    throw new ConfigError('SLIPWAY_PUBLIC_URL must not be below SLIPWAY_PORTS_DOMAIN')
+  return text.toLowerCase()
+}
+
 export function readProxies(text: string | undefined): readonly string[] {
   const proxies = splitList(text)
   try {

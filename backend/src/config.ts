@@ -12,6 +12,7 @@ import {
   readImages,
   readLogLevel,
   readNamespace,
+  readDomain,
   readNumber,
   readPool,
   readPrivateHosts,
@@ -68,6 +69,11 @@ export interface Config {
   readonly originsFor: (port: number) => readonly string[]
   /** Whether the browser sends the refresh cookie over https only: true where the public URL is https. */
   readonly secureCookie: boolean
+  /**
+   * `SLIPWAY_PORTS_DOMAIN`: the apps of agents are below it, such as `5173--atlas.apps.example.org`; all of its names must lead
+   * to this server, with the scheme and the port of the public URL. Null: below `localhost`.
+   */
+  readonly portsDomain: string | null
   /**
    * `SLIPWAY_TRUSTED_PROXIES`: comma-separated addresses or networks whose `X-Forwarded-For` the server believes; none
    * by default.
@@ -160,6 +166,7 @@ export function loadConfig(environment: Env): Config {
     publicUrl,
     originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(host, port)),
     secureCookie: publicUrl?.startsWith('https:') ?? false,
+    portsDomain: readDomain(read('SLIPWAY_PORTS_DOMAIN'), publicUrl),
     trustedProxies: readProxies(read('SLIPWAY_TRUSTED_PROXIES')),
     pingIntervalMs: readNumber(read, 'SLIPWAY_PING_SECONDS', PING_SECONDS) * SECOND_MS,
     namespace: readNamespace(read('SLIPWAY_NAMESPACE') ?? 'slipway'),

@@ -90,6 +90,7 @@ export const AUDIT_ACTIONS = {
   'recording.shared': { target: 'agent', says: 'shared a recording of the agent' },
   'recording.unshared': { target: 'agent', says: 'stopped sharing a recording of the agent' },
   'recording.deleted': { target: 'agent', says: 'deleted a recording of the agent' },
+  'port.opened': { target: 'agent', says: 'opened a port of the agent' },
   'exec.started': { target: 'agent', says: 'ran a program in the agent' },
   'exec.ended': { target: 'agent', says: 'finished a program in the agent' },
   'task.queued': { target: 'agent', says: 'put a task for the agent into the line' },

@@ -172,6 +172,7 @@ export {
   PullRequest,
   PushBranch,
 } from './tasks/publications.ts'
+export { AgentPort, AgentPorts, OpenPort, PORT_PATH_MAX, PORTS_MAX, PortTicket } from './ports.ts'
 export {
   CLI_PROVIDERS_MAX,
   CUSTOM_PREFIX,

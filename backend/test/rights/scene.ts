@@ -459,6 +459,7 @@ export class Scene {
       if (parameter === ':connector') return CONNECTOR
       if (parameter === ':skill') return SKILL
       if (parameter === ':worktree') return this.#worktreeId
+      if (parameter === ':port') return '5173'
       if (parameter === ':linkId') return this.#linkId
       if (parameter === ':messageId') return this.#messageId
       if (parameter === ':rule') return this.#ruleId

@@ -37,7 +37,7 @@ describe('a relay', () => {
     const server = createServer((request, response) => response.end(`${request.method ?? ''} ${request.url ?? ''}`))
     const relay = await listen(server)
     expect(await sh(`${CURL}/one; ${CURL}/two -X PUT`)).toBe('GET /onePUT /two')
-    await until('the connections to be closed', () => relay.streams.size === 0)
+    await until('the connections to be closed', () => relay.carried.size === 0)
   })
 
   it('carries bodies larger than its windows, in many connections at once, each whole', async () => {
@@ -74,7 +74,7 @@ for s in held:
 print(closed)
 END`
     expect((await sh(hold)).trim()).toBe('8')
-    await until('all of them to be closed', () => relay.streams.size === 0)
+    await until('all of them to be closed', () => relay.carried.size === 0)
     expect(await sh(`${CURL}/`)).toBe('there')
   })
 

@@ -1,7 +1,8 @@
 import { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { dataFrame, endFrame, RelayError, roomFrame, STREAMS_MAX, WINDOW_BYTES } from './frames.ts'
-import { RelayStreams } from './streams.ts'
+import { dataFrame, endFrame, FrameError, roomFrame, WINDOW_BYTES } from '../../runtime/carried/frames.ts'
+import { Pace } from './pace.ts'
+import { RelayStreams, STREAMS_MAX } from './streams.ts'
 
 const openFrame = (stream: number): Buffer => {
   const header = endFrame(stream)
@@ -13,11 +14,14 @@ const openFrame = (stream: number): Buffer => {
 const scene = () => {
   const connected: Duplex[] = []
   const sent: Buffer[] = []
-  const streams = new RelayStreams({
-    send: (bytes) => sent.push(Buffer.from(bytes)) > 0,
-    connected: (stream) => connected.push(stream),
-    ready: () => undefined,
-  })
+  const streams = new RelayStreams(
+    {
+      send: (bytes) => sent.push(Buffer.from(bytes)) > 0,
+      connected: (stream) => connected.push(stream),
+      ready: () => undefined,
+    },
+    new Pace(),
+  )
   return { connected, sent, streams, push: (...frames: Buffer[]) => frames.forEach((frame) => streams.push(frame)) }
 }
 
@@ -37,7 +41,7 @@ describe('a relay is refused', () => {
       [openFrame(1), ...Array.from({ length: (3 * WINDOW_BYTES) / payload.length }, () => dataFrame(1, payload))],
     ],
   ])('%s', (_what, frames) => {
-    expect(() => scene().push(...frames)).toThrow(RelayError)
+    expect(() => scene().push(...frames)).toThrow(FrameError)
   })
 })
 

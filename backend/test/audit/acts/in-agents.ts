@@ -41,6 +41,15 @@ export const IN_AGENTS: readonly Act[] = [
     },
   ],
   [
+    'a port that is opened',
+    201,
+    async (team) => {
+      const agent = await someAgent(team)
+      const row = { action: 'port.opened', actor: team.owner.email, target: agent, detail: { port: 5173 } } as const
+      return { perform: () => send(team, team.owner, `POST /agents/${agent}/ports/5173/tickets`, {}), rows: [row] }
+    },
+  ],
+  [
     'settings of worktrees',
     200,
     async (team) => {

@@ -34,6 +34,9 @@ export const AGENT_ROWS: readonly Row[] = [
   ['GET /api/agents/:name/shown', 'agents:read', [401, 404, 200, 200, 200]],
   ['GET /api/agents/:name/processes', 'agents:read', [401, 404, 200, 200, 200]],
   ['DELETE /api/agents/:name/processes/:pid', 'agents:write', [401, 404, 204, 204, 204]],
+  // The engine of these tests has no programs.
+  ['GET /api/agents/:name/ports', 'agents:read', [401, 404, 'WRONG_STATE', 'WRONG_STATE', 'WRONG_STATE']],
+  ['POST /api/agents/:name/ports/:port/tickets', 'terminal', [401, 404, 201, 201, 201], { body: () => ({}) }],
   ['GET /api/agents/:name/shares', 'agents:write', [401, 404, 403, 200, 200]],
   [
     'POST /api/agents/:name/shares',

@@ -24,6 +24,13 @@ export const SYSTEM_AGENT_ROWS: readonly Row[] = [
     [401, 403, 403, 403, 204],
     { target: () => String(LEFT_PID) },
   ],
+  ['GET /api/system-agent/ports', 'agents:read', [401, 403, 403, 403, 'WRONG_STATE']],
+  [
+    'POST /api/system-agent/ports/:port/tickets',
+    'terminal',
+    [401, 403, 403, 403, 201],
+    { target: () => '5173', body: () => ({}) },
+  ],
   ['GET /api/system-agent/credentials', 'none', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/credentials-in-force', 'agents:read', [401, 403, 403, 403, 200]],
   ['GET /api/system-agent/cli-access', 'agents:read', [401, 403, 403, 403, 200]],

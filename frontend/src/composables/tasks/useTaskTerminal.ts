@@ -4,6 +4,7 @@ import { onMounted, onScopeDispose, ref, watch } from 'vue'
 import { accessToken } from '@/api/auth.ts'
 import { eventsUrl } from '@/api/sockets.ts'
 import { type EventStream, followEvents } from '@/api/transport/events.ts'
+import { useOpenPort } from '@/composables/agents/useOpenPort.ts'
 import { useTerminalView } from '@/composables/terminal/screen/useTerminalView.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import type { ConnectionStatus } from '@/stores/terminals.ts'
@@ -23,6 +24,7 @@ const ENTER_AFTER_MS = 150
  */
 export function useTaskTerminal(task: () => CodingSession, mayType: () => boolean) {
   const toast = useToast()
+  const openPort = useOpenPort()
   const status = ref<ConnectionStatus>('connecting')
   /** Why the last input did not reach the program. */
   const refusal = ref<string | null>(null)
@@ -51,6 +53,7 @@ export function useTaskTerminal(task: () => CodingSession, mayType: () => boolea
     resize,
     sendFiles: () => Promise.resolve(elsewhere('Files cannot be uploaded here')),
     onFile: () => elsewhere('Files cannot be downloaded here'),
+    onPort: ({ port, path }) => void openPort(task().agent, port, path),
     isFullscreen: () => false,
     leaveFullscreen: () => undefined,
   })

@@ -1,6 +1,7 @@
 /*
- * The frames between a backend and a relay, over the relay's standard input and output. A frame has one byte for its type,
- * four for the number of its stream, two for the length of its payload (all big-endian), and so many bytes.
+ * The frames between a backend and a program that carries connections (relay, dial), over the program's standard input and
+ * output. A frame has one byte for its type, four for the number of its stream, two for the length of its payload (all
+ * big-endian), and so many bytes.
  *
  * Each side sends at most WINDOW_BYTES of a stream that the other side has not told to be consumed.
  */
@@ -13,12 +14,17 @@
 #define HEADER_BYTES 7
 #define MAX_PAYLOAD_BYTES 16384
 #define WINDOW_BYTES 65536
-/* Connections at the same time. One more is closed at once. */
+/* Connections of a relay at the same time. One more is closed at once. */
 #define STREAMS 32
+/* The same of dial: a page asks for much at once. */
+#define DIALLED 128
 
-/* From the relay. */
-#define FRAME_READY 'r' /* it listens; the first frame; its stream is 0 */
-#define FRAME_OPEN 'o'  /* a new connection; numbers of streams only grow, from 1 */
+/* From the program. */
+#define FRAME_READY 'r' /* it is ready; the first frame; its stream is 0 */
+#define FRAME_OPEN 'o'  /* there is a connection. In a relay: a new one, whose numbers only grow, from 1 */
+/* To dial, which answers. */
+#define FRAME_DIAL 'p'  /* connect to a port, two bytes, with the number of a new stream. Answer: OPEN, or CLOSE */
+#define FRAME_LIST 'l'  /* what listens? The stream is 0. Answer: the same type, with a JSON text */
 /* Both ways. */
 #define FRAME_DATA 'd'
 #define FRAME_END 'e'   /* the sender has no more data of this stream */

@@ -5,6 +5,7 @@ import { copyText } from '@/composables/useCopy.ts'
 import { useFocusWhenFree } from '@/composables/useFocusWhenFree.ts'
 import { useScreen } from '@/composables/terminal/screen/useScreen.ts'
 import { useTerminalKeys } from '@/composables/terminal/screen/useTerminalKeys.ts'
+import { portOf, type WantedPort } from '@/lib/agents/ports.ts'
 import { IS_MAC } from '@/lib/browser/platform.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 import type { Size } from '@/terminal/session/frames.ts'
@@ -30,6 +31,8 @@ export interface UseTerminalViewOptions {
   resize: (size: Size) => void
   sendFiles: (files: readonly File[], hasFolder?: boolean) => Promise<void>
   onFile: (path: string) => void
+  /** Opens a port of the agent in the browser. Absent: this user may not. */
+  onPort?: (wanted: WantedPort) => void
   isFullscreen: () => boolean
   leaveFullscreen: () => void
   /** Whether this emulator answers the program's queries, as the client of its session does. By default it does. */
@@ -67,7 +70,7 @@ export function useTerminalView(options: UseTerminalViewOptions) {
     onResize: options.resize,
     onKey: keys.forProgram,
     onFile: options.onFile,
-    onAgentAddress: sayAgentAddress,
+    onAgentAddress: openAgentAddress,
   })
   const { feed, printed, isReplaying } = useFeed(screen, fit)
   const touchKeys = useTouchKeys(screen)
@@ -86,7 +89,9 @@ export function useTerminalView(options: UseTerminalViewOptions) {
   }
 
   /** For an address of a server in the container. In this browser, `localhost` is the user's own computer. */
-  function sayAgentAddress(address: string): void {
+  function openAgentAddress(address: string): void {
+    const wanted = portOf(address)
+    if (wanted && options.onPort) return options.onPort(wanted)
     toast.add({
       id: 'agent-address',
       title: `${new URL(address).host.slice(0, HOST_SHOWN)} is the agent's own address`,

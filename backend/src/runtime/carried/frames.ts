@@ -1,25 +1,31 @@
 /**
- * The frames between this backend and a relay (images/developer/relay/src/frames.h). The container may be hostile:
- * everything but a valid frame fails with a `RelayError`.
+ * The frames between this backend and a program in a container that carries connections (images/developer/relay/src/frames.h).
+ * The container may be hostile: everything but a valid frame fails with a `FrameError`.
  */
 
 /** Longest payload of a frame, in bytes. */
 export const PAYLOAD_BYTES = 16_384
 /** What one side sends of a stream before the other has told that it was consumed, in bytes. */
 export const WINDOW_BYTES = 65_536
-/** Connections of one relay at the same time. */
-export const STREAMS_MAX = 32
-
 const HEADER_BYTES = 7
 
-/** The data is not from a relay. */
-export class RelayError extends Error {
-  override readonly name = 'RelayError'
+/** The data is not from such a program. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError'
 }
 
-const TYPES = { r: 'ready', o: 'open', d: 'data', e: 'end', c: 'close', w: 'room' } as const
+const TYPES = {
+  r: 'ready',
+  o: 'open',
+  d: 'data',
+  e: 'end',
+  c: 'close',
+  w: 'room',
+  p: 'dial',
+  l: 'list',
+} as const
 
-/** `stream` is the number of a connection. Only `data` and `room` have a payload. */
+/** `stream` is the number of a connection. Only `data`, `room`, `dial` and `list` have a payload. */
 export interface Frame {
   readonly type: (typeof TYPES)[keyof typeof TYPES]
   readonly stream: number
@@ -49,8 +55,17 @@ export const roomFrame = (stream: number, bytes: number): Buffer => {
   return frame('w', stream, payload)
 }
 
-/** Splits the output of a relay into frames. It holds less than one frame. */
-export class RelayReader {
+/** Connects a new stream to a port of the container's loopback. */
+export const dialFrame = (stream: number, port: number): Buffer => {
+  const payload = Buffer.alloc(2)
+  payload.writeUInt16BE(port)
+  return frame('p', stream, payload)
+}
+/** Asks what listens in the container. */
+export const listFrame = (): Buffer => frame('l', 0)
+
+/** Splits the output of a program into frames. It holds less than one frame. */
+export class FrameReader {
   readonly #listener: (frame: Frame) => void
   #held: Buffer = Buffer.alloc(0)
 
@@ -58,14 +73,14 @@ export class RelayReader {
     this.#listener = listener
   }
 
-  /** Throws a {@link RelayError}. Do not push after that. */
+  /** Throws a {@link FrameError}. Do not push after that. */
   push(chunk: Uint8Array): void {
     let rest: Buffer = Buffer.concat([this.#held, chunk])
     while (rest.length >= HEADER_BYTES) {
       const letter = rest.toString('latin1', 0, 1)
       const length = rest.readUInt16BE(5)
-      if (!isType(letter)) throw new RelayError('a frame of an unknown type')
-      if (length > PAYLOAD_BYTES) throw new RelayError('a frame that is too long')
+      if (!isType(letter)) throw new FrameError('a frame of an unknown type')
+      if (length > PAYLOAD_BYTES) throw new FrameError('a frame that is too long')
       const end = HEADER_BYTES + length
       if (rest.length < end) break
       this.#listener({ type: TYPES[letter], stream: rest.readUInt32BE(1), payload: rest.subarray(HEADER_BYTES, end) })

@@ -1,0 +1,47 @@
+/** HTTP to a port of an agent. Connections are kept open between requests, as between a browser and a server. */
+import { Agent } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Most connections that wait for another request. */
+const IDLE_MAX = 8
+/** How long they wait, in milliseconds: shorter than the servers of most programs wait, which is five seconds in Node.js. */
+const IDLE_MS = 4000
+
+/** What Node.js calls on a socket, and a stream from a container does not have. */
+const SOCKET_CALLS = ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'] as const
+
+/** Completes a stream to what `http.Agent` expects of a socket. These calls change nothing. */
+const asSocket = (stream: Duplex): Duplex => {
+  for (const name of SOCKET_CALLS) Object.defineProperty(stream, name, { value: () => stream })
+  return stream
+}
+
+export class PortPool extends Agent {
+  readonly #connect: () => Promise<Duplex>
+  /** The timers of connections that wait. */
+  readonly #waiting = new WeakMap<Duplex, NodeJS.Timeout>()
+
+  /** `connect` makes a new connection. */
+  constructor(connect: () => Promise<Duplex>) {
+    super({ keepAlive: true, maxFreeSockets: IDLE_MAX })
+    this.#connect = connect
+  }
+
+  override createConnection(_options: object, created?: (error: Error | null, stream: Duplex) => void): undefined {
+    this.#connect().then(
+      (stream) => created?.(null, asSocket(stream)),
+      (error: Error) => created?.(error, null as never),
+    )
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    const timer = setTimeout(() => socket.destroy(), IDLE_MS)
+    timer.unref()
+    this.#waiting.set(socket, timer)
+    return true
+  }
+
+  override reuseSocket(socket: Duplex): void {
+    clearTimeout(this.#waiting.get(socket))
+  }
+}

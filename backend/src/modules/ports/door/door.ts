@@ -1,0 +1,131 @@
+/** Serves the ports of agents: every request and every WebSocket for a host name of a port comes here. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { SECOND_MS } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { HostDoor } from '../../../plugins/other-hosts.ts'
+import { type Entries, type Entry, ENTRY_MS } from '../entries.ts'
+import type { PortHost, PortHosts } from '../host.ts'
+import { cookieOf, secretsIn } from './cookie.ts'
+import type { Origins } from './headers.ts'
+import { foreignPage, PAGE_HEADERS, signInPage } from './pages.ts'
+import { Proxy, type ProxyDeps } from './proxy.ts'
+
+/** The path of this server's own at the host name of a port. The app cannot have it. */
+export const ENTER_PATH = '/.slipway/enter'
+
+export interface DoorDeps extends ProxyDeps {
+  readonly hosts: PortHosts
+  readonly entries: Entries
+  readonly isHttps: boolean
+  /** The browser's origin of a port. */
+  readonly originOf: (at: PortHost) => string
+  /** The address of Slipway's own pages. */
+  readonly baseUrl: () => string
+  readonly log: Log
+}
+
+export class PortDoor implements HostDoor {
+  readonly #deps: DoorDeps
+  readonly #proxy: Proxy
+
+  constructor(deps: DoorDeps) {
+    this.#deps = deps
+    this.#proxy = new Proxy(deps)
+  }
+
+  takes(host: string | undefined): boolean {
+    return this.#deps.hosts.parse(host) !== null
+  }
+
+  request(request: IncomingMessage, response: ServerResponse): void {
+    const at = this.#deps.hosts.parse(request.headers.host)
+    if (!at) return answer(response, 404, foreignPage())
+    if (request.url?.split('?', 1)[0] === ENTER_PATH) return this.#enter(request, response, at)
+    const entry = this.#entryOf(request, at)
+    if (!entry) return answer(response, 401, signInPage(at.agentName, at.port, this.#openHref(at, request)))
+    if (!this.#isFromApp(request, at)) return answer(response, 403, foreignPage())
+    hold(entry, request.socket)
+    this.#proxy.request(request, response, { at, entry, origins: this.#originsOf(at) })
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const at = this.#deps.hosts.parse(request.headers.host)
+    const entry = at && this.#entryOf(request, at)
+    // The listener for lost connections of the server is not there for these.
+    socket.on('error', () => socket.destroy())
+    if (!at || !entry) return refuse(socket, '401 Unauthorized')
+    if (!this.#isFromApp(request, at)) return refuse(socket, '403 Forbidden')
+    hold(entry, socket)
+    this.#proxy.upgrade(request, socket, head, { at, entry, origins: this.#originsOf(at) })
+  }
+
+  /** Exchanges a ticket for a cookie, and leads to the path that it was made for. */
+  #enter(request: IncomingMessage, response: ServerResponse, at: PortHost): void {
+    const { entries, hosts, isHttps } = this.#deps
+    const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket')
+    const entered = request.method === 'GET' && ticket !== null ? entries.enter(ticket, hosts.nameOf(at)) : null
+    if (!entered) return answer(response, 401, signInPage(at.agentName, at.port, this.#openHref(at, null)))
+    response.writeHead(303, {
+      location: entered.path,
+      'set-cookie': cookieOf(entered.secret, isHttps, ENTRY_MS / SECOND_MS),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
+    response.end()
+  }
+
+  #entryOf({ headers }: IncomingMessage, at: PortHost): Entry | null {
+    const host = this.#deps.hosts.nameOf(at)
+    for (const secret of secretsIn(headers.cookie, this.#deps.isHttps)) {
+      const entry = this.#deps.entries.of(secret, host)
+      if (entry) return entry
+    }
+    return null
+  }
+
+  /**
+   * Whether a page of this agent's apps made the request, or a user who followed a link. Other apps below the same domain
+   * are of the same site, so the browser sends them this app's cookie.
+   */
+  #isFromApp({ headers, method }: IncomingMessage, at: PortHost): boolean {
+    const { origin } = headers
+    if (origin !== undefined) return origin === this.#deps.originOf(at) || this.#originsOf(at).inward(origin) !== null
+    const site = headers['sec-fetch-site']
+    if (site === undefined || site === 'same-origin' || site === 'none') return true
+    return headers['sec-fetch-mode'] === 'navigate' && (method === 'GET' || method === 'HEAD')
+  }
+
+  #originsOf({ agentName }: PortHost): Origins {
+    const { hosts, originOf } = this.#deps
+    return {
+      inward: (origin) => {
+        const at = hosts.parse(URL.parse(origin)?.host)
+        return at?.agentName === agentName && originOf(at) === origin ? `http://localhost:${at.port}` : null
+      },
+      outward: (port) => originOf({ agentName, port }),
+    }
+  }
+
+  /** The page of Slipway that opens the port, with the path that the user wanted. */
+  #openHref({ agentName, port }: PortHost, request: IncomingMessage | null): string {
+    const isPage = request?.method === 'GET' && request.url?.startsWith('/') === true
+    const path = isPage ? `&path=${encodeURIComponent(request.url!)}` : ''
+    return `${this.#deps.baseUrl()}/agents/${agentName}/ports?open=${port}${path}`
+  }
+}
+
+const hold = ({ sockets }: Entry, socket: Duplex): void => {
+  if (sockets.has(socket)) return
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+const answer = (response: ServerResponse, status: number, page: string): void => {
+  response.writeHead(status, PAGE_HEADERS)
+  response.end(page)
+}
+
+const refuse = (socket: Duplex, status: string): void => {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

@@ -1,0 +1,173 @@
+/** Passes requests and WebSockets on to the app behind a port. Nothing is buffered. */
+import { type ClientRequest, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { MINUTE_MS } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Dials } from '../dial/dials.ts'
+import { PortPool } from '../dial/pool.ts'
+import { DialError } from '../dial/streams.ts'
+import type { Entry } from '../entries.ts'
+import type { PortHost } from '../host.ts'
+import { type Origins, toApp, toBrowser } from './headers.ts'
+import { notUpPage, PAGE_HEADERS } from './pages.ts'
+
+/** Most ports whose connections are kept open between requests. */
+const POOLS_MAX = 256
+/** A connection of a browser on which nothing moves is closed after this time, in milliseconds. */
+const SILENCE_MS = 60 * MINUTE_MS
+
+export interface ProxyDeps {
+  readonly dials: Pick<Dials, 'of'>
+  readonly log: Log
+}
+
+/** Whose request it is, and where it goes. */
+export interface Passage {
+  readonly at: PortHost
+  readonly entry: Entry
+  readonly origins: Origins
+}
+
+const REASONS: Readonly<Record<DialError['code'], string>> = {
+  refused: 'No program listens on it.',
+  full: 'Too many connections to this agent are open. Close some of its pages.',
+  late: 'The program that listens on it does not accept connections.',
+  gone: 'The agent has just stopped.',
+}
+
+export class Proxy {
+  readonly #deps: ProxyDeps
+  readonly #pools = new Map<string, PortPool>()
+
+  constructor(deps: ProxyDeps) {
+    this.#deps = deps
+  }
+
+  request(request: IncomingMessage, response: ServerResponse, passage: Passage): void {
+    request.socket.setTimeout(SILENCE_MS)
+    this.#pass(request, response, passage, true)
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse, passage: Passage, mayRepeat: boolean): void {
+    const outgoing = this.#outgoing(request, passage)
+    const hasBody =
+      request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
+    outgoing.on('response', (incoming) => {
+      response.writeHead(
+        incoming.statusCode ?? 502,
+        incoming.statusMessage,
+        toBrowser(incoming.rawHeaders, passage.origins),
+      )
+      response.flushHeaders()
+      incoming.pipe(response)
+      // A half of an answer must not look like a whole one.
+      incoming.once('error', () => response.destroy())
+    })
+    outgoing.on('information', ({ statusCode, rawHeaders }) => {
+      if (statusCode === 103) response.writeEarlyHints(earlyHints(rawHeaders))
+    })
+    outgoing.on('error', (error) => {
+      if (response.headersSent) return void response.destroy()
+      // The app closed a connection that waited, at the moment of this request. Without a body it can be repeated.
+      const isLate = outgoing.reusedSocket && mayRepeat && !hasBody
+      if (isLate && !response.destroyed) return this.#pass(request, response, passage, false)
+      this.#tell(response, passage, error)
+    })
+    response.once('close', () => outgoing.destroy())
+    if (hasBody) request.pipe(outgoing)
+    else outgoing.end()
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage): void {
+    const outgoing = this.#outgoing(request, passage, ['Connection', 'Upgrade', 'Upgrade', 'websocket'])
+    if ('setTimeout' in socket && typeof socket.setTimeout === 'function') {
+      ;(socket as Duplex & { setTimeout(ms: number, done: () => void): void }).setTimeout(SILENCE_MS, () =>
+        socket.destroy(),
+      )
+    }
+    outgoing.on('upgrade', (incoming, stream: Duplex, first: Buffer) => {
+      const headers = [
+        'Connection',
+        'Upgrade',
+        'Upgrade',
+        'websocket',
+        ...toBrowser(incoming.rawHeaders, passage.origins),
+      ]
+      socket.write(headText(101, 'Switching Protocols', headers))
+      if (first.length > 0) socket.write(first)
+      if (head.length > 0) stream.write(head)
+      join(socket, stream)
+    })
+    outgoing.on('response', (incoming) => {
+      const headers = ['Connection', 'close', ...toBrowser(incoming.rawHeaders, passage.origins)]
+      socket.write(headText(incoming.statusCode ?? 502, incoming.statusMessage ?? '', headers))
+      incoming.pipe(socket)
+    })
+    outgoing.on('error', () => socket.end(headText(502, 'Bad Gateway', ['Connection', 'close', 'Content-Length', '0'])))
+    socket.once('close', () => outgoing.destroy())
+    outgoing.end()
+  }
+
+  #outgoing(request: IncomingMessage, { at, entry, origins }: Passage, more: readonly string[] = []): ClientRequest {
+    return httpRequest({
+      agent: this.#poolOf(entry, at.port),
+      host: 'localhost',
+      port: at.port,
+      method: request.method,
+      path: request.url,
+      headers: [...toApp(request, at.port, origins), ...more],
+      setHost: false,
+    })
+  }
+
+  /** The connections of one agent's port. */
+  #poolOf({ row }: Entry, port: number): PortPool {
+    const key = `${row.id}:${port}`
+    const known = this.#pools.get(key)
+    this.#pools.delete(key)
+    const pool = known ?? new PortPool(async () => (await this.#deps.dials.of(row.id)).connect(port))
+    this.#pools.set(key, pool)
+    for (const [oldest, unused] of this.#pools) {
+      if (this.#pools.size <= POOLS_MAX) break
+      this.#pools.delete(oldest)
+      unused.destroy()
+    }
+    return pool
+  }
+
+  #tell(response: ServerResponse, { at }: Passage, error: Error): void {
+    if (response.destroyed) return
+    const isExpected = error instanceof DialError || error instanceof AppError
+    if (!isExpected) this.#deps.log.debug({ err: error, port: at.port }, 'an app did not answer')
+    const why =
+      error instanceof DialError
+        ? REASONS[error.code]
+        : error instanceof AppError
+          ? error.message
+          : 'The program that listens on it closed the connection without an answer.'
+    response.writeHead(502, PAGE_HEADERS)
+    response.end(notUpPage(at.agentName, at.port, why))
+  }
+}
+
+const earlyHints = (raw: readonly string[]): { link: string[] } => ({
+  link: raw.filter((_value, at) => at % 2 === 1 && raw[at - 1]!.toLowerCase() === 'link'),
+})
+
+const headText = (status: number, text: string, headers: readonly string[]): string => {
+  const lines = [`HTTP/1.1 ${status} ${text}`]
+  for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`)
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/** Both directions, until either ends. */
+const join = (one: Duplex, other: Duplex): void => {
+  one.pipe(other)
+  other.pipe(one)
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    from.once('close', () => to.destroy())
+}

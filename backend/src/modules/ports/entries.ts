@@ -1,0 +1,113 @@
+/** Who may use the ports of an agent in a browser: tickets that work once, and what a browser has after that. */
+import type { Duplex } from 'node:stream'
+import { HOUR_MS, MINUTE_MS, type Clock } from '../../lib/clock.ts'
+import type { Signal } from '../../lib/emitter.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newSecret, sha256 } from '../../lib/secrets.ts'
+import { type Arrival, type Holding, type Loss, refusalOf } from '../access/loss.ts'
+import { Open } from '../access/open.ts'
+import type { Found } from '../agents/service.ts'
+import type { Caller } from '../identity/caller.ts'
+
+/** How long a ticket is valid, in milliseconds: a browser opens it at once. */
+export const TICKET_MS = MINUTE_MS
+/** How long a browser may use a port after that, in milliseconds: a working day. */
+export const ENTRY_MS = 12 * HOUR_MS
+/** Most tickets and browsers of one user. Beyond it, the oldest ends. */
+const ENTRIES_PER_USER = 100
+
+/** A browser's right to one port of an agent. */
+export interface Entry extends Holding {
+  readonly caller: Caller
+  readonly row: { readonly id: string }
+  readonly port: number
+  /** The host name, without the server's port. */
+  readonly host: string
+  /** Connections that end with it. */
+  readonly sockets: Set<Duplex>
+}
+
+interface Kept {
+  readonly entry: Entry
+  readonly path: string | null
+  readonly expiresAt: number
+}
+
+interface Deps {
+  readonly losses: Pick<Signal<Loss>, 'on' | 'since'>
+  readonly clock: Clock
+}
+
+export class Entries {
+  readonly #clock: Clock
+  readonly #open: Open<Entry>
+  /** By the hash of its secret. A ticket has a path. */
+  readonly #kept = new Map<string, Kept>()
+
+  constructor({ losses, clock }: Deps) {
+    this.#clock = clock
+    this.#open = new Open(losses)
+  }
+
+  /** A ticket for one browser. Throws the refusal for a caller who has lost the right meanwhile. */
+  admit({ caller, row, relation }: Found, at: { port: number; host: string; path: string }, arrival: Arrival) {
+    this.#sweep()
+    const entry: Entry = { caller, row: { id: row.id }, relation, port: at.port, host: at.host, sockets: new Set() }
+    const lost = this.#open.enter(entry, () => this.#end(entry), arrival)
+    if (lost) throw refusalOf(lost)
+    const own = [...this.#kept.values()].filter((kept) => kept.entry.caller.userId === caller.userId)
+    if (own.length >= ENTRIES_PER_USER) this.#end(own[0]!.entry)
+    return this.#keep(entry, at.path, TICKET_MS)
+  }
+
+  /** Exchanges a ticket for the secret of a browser. Null: it is unknown, was used, or its time is over. */
+  enter(ticket: string, host: string): { readonly secret: string; readonly path: string } | null {
+    this.#sweep()
+    const hash = sha256(ticket)
+    const kept = this.#kept.get(hash)
+    if (!kept || kept.path === null || kept.entry.host !== host) return null
+    this.#kept.delete(hash)
+    return { secret: this.#keep(kept.entry, null, ENTRY_MS).secret, path: kept.path }
+  }
+
+  /** What the browser with this secret may use at that host; null: nothing. */
+  of(secret: string, host: string): Entry | null {
+    const kept = this.#kept.get(sha256(secret))
+    const isValid = kept?.path === null && kept.entry.host === host && kept.expiresAt > this.#clock.now()
+    return isValid ? kept.entry : null
+  }
+
+  callers(): Caller[] {
+    return this.#open.callers()
+  }
+
+  /** Ends all, with their connections. */
+  stop(): void {
+    for (const entry of this.#open.all()) this.#end(entry)
+  }
+
+  #keep(entry: Entry, path: string | null, ms: number): { readonly secret: string; readonly expiresAt: Date } {
+    const secret = newSecret()
+    const expiresAt = this.#clock.now() + ms
+    this.#kept.set(sha256(secret), { entry, path, expiresAt })
+    return { secret, expiresAt: new Date(expiresAt) }
+  }
+
+  #end(entry: Entry): void {
+    this.#open.leave(entry)
+    for (const [hash, kept] of this.#kept) if (kept.entry === entry) this.#kept.delete(hash)
+    for (const socket of entry.sockets) socket.destroy()
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now()
+    for (const { entry, expiresAt } of [...this.#kept.values()]) if (expiresAt <= now) this.#end(entry)
+  }
+}
+
+/** The refusal where browsers of other machines could not resolve the host names of ports. */
+export const noDomain = (): AppError =>
+  new AppError(
+    'WRONG_STATE',
+    'Ports have no address that other machines reach. The operator sets SLIPWAY_PORTS_DOMAIN to a domain whose names all lead to this server.',
+  )

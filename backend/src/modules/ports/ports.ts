@@ -1,0 +1,64 @@
+/** Wires the module together. */
+import type { FastifyPluginAsync } from 'fastify'
+import type { Clock } from '../../lib/clock.ts'
+import type { Signal } from '../../lib/emitter.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ContainerRuntime } from '../../runtime/port.ts'
+import type { Loss } from '../access/loss.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { Dials } from './dial/dials.ts'
+import { PortDoor } from './door/door.ts'
+import { Entries } from './entries.ts'
+import { type PortHost, PortHosts } from './host.ts'
+import { portRoutes } from './routes.ts'
+import { PortService } from './service.ts'
+
+/** What {@link createPorts} needs. */
+export interface PortModuleDeps {
+  readonly config: {
+    readonly namespace: string
+    readonly portsDomain: string | null
+    readonly publicUrl: string | null
+    readonly secureCookie: boolean
+  }
+  readonly runtime: ContainerRuntime
+  readonly agents: Pick<Agents, 'agents' | 'board'>
+  readonly sessions: Pick<Sessions, 'attendance'>
+  readonly audit: Audit
+  readonly losses: Signal<Loss>
+  readonly clock: Clock
+  readonly baseUrl: () => string
+  readonly log: Log
+}
+
+/** What listens in agents, seen in a browser. */
+export const createPorts = ({ config, agents, sessions, ...deps }: PortModuleDeps) => {
+  const { namespace, portsDomain, publicUrl, secureCookie: isHttps } = config
+  const { baseUrl } = deps
+  const hosts = new PortHosts({ namespace, domain: portsDomain })
+  /** The port of the server in the address bar, with its colon; none for the usual one. */
+  const originOf = (at: PortHost): string => {
+    const { protocol, port } = new URL(baseUrl())
+    return new URL(`${protocol}//${hosts.nameOf(at)}${port === '' ? '' : `:${port}`}`).origin
+  }
+  const dials = new Dials({ ...deps, board: agents.board })
+  const entries = new Entries(deps)
+  // Without a domain, names below localhost lead to the machine of the browser.
+  const isReachable = portsDomain !== null || publicUrl === null
+  const service = new PortService({ ...deps, dials, entries, hosts, originOf: isReachable ? originOf : null })
+  sessions.attendance.add((agentId) => dials.attended(agentId))
+  const routes: FastifyPluginAsync = async (api) => {
+    await api.register(portRoutes, { agents: agents.agents, ports: service })
+  }
+  return {
+    routes,
+    door: new PortDoor({ ...deps, dials, entries, hosts, originOf, isHttps }),
+    callers: () => entries.callers(),
+    end: async (): Promise<void> => {
+      entries.stop()
+      await dials.stop()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/** Lists what listens in an agent, and lets a browser in. */
+import type { AgentPorts, OpenPort, PortTicket } from '@slipway/protocol'
+import type { Arrival } from '../access/loss.ts'
+import type { Found } from '../agents/service.ts'
+import type { Audit } from '../audit/audit.ts'
+import { actorOf } from '../identity/caller.ts'
+import type { Dials } from './dial/dials.ts'
+import { ENTER_PATH } from './door/door.ts'
+import { type Entries, noDomain } from './entries.ts'
+import type { PortHost, PortHosts } from './host.ts'
+import { listeningIn } from './listening.ts'
+
+export interface PortServiceDeps {
+  readonly audit: Pick<Audit, 'recordNow'>
+  readonly dials: Pick<Dials, 'of'>
+  readonly entries: Entries
+  readonly hosts: PortHosts
+  /** The browser's origin of a port; null: browsers cannot resolve the host names of ports. */
+  readonly originOf: ((at: PortHost) => string) | null
+}
+
+export class PortService {
+  readonly #deps: PortServiceDeps
+
+  constructor(deps: PortServiceDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws `WRONG_STATE` if the agent does not run. */
+  async list({ row }: Found): Promise<AgentPorts> {
+    const { dials, originOf } = this.#deps
+    const items = listeningIn(await (await dials.of(row.id)).list())
+    return { items, unavailable: originOf ? null : noDomain().message }
+  }
+
+  /** A ticket for a port. Nothing needs to listen on it yet. Throws `WRONG_STATE` where ports have no address. */
+  async open(found: Found, port: number, { path = '/' }: OpenPort, arrival: Arrival): Promise<PortTicket> {
+    const { audit, entries, hosts, originOf } = this.#deps
+    if (!originOf) throw noDomain()
+    const at = { agentName: found.row.name, port }
+    const target = { id: found.row.id, name: found.row.name }
+    await audit.recordNow({ actor: actorOf(found.caller), action: 'port.opened', target, detail: { port } })
+    const { secret, expiresAt } = entries.admit(found, { port, host: hosts.nameOf(at), path: localPath(path) }, arrival)
+    return { url: `${originOf(at)}${ENTER_PATH}?ticket=${secret}`, expiresAt: expiresAt.toISOString() }
+  }
+}
+
+/** A path never names another host: `//evil.example` and `/\evil.example` do for a browser. */
+const localPath = (path: string): string => {
+  const base = 'http://app.invalid'
+  const url = URL.parse(path, base)
+  return url?.origin === base ? url.pathname + url.search + url.hash : '/'
+}

@@ -1,0 +1,52 @@
+/** Requests for other host names than the server's own, which leave Fastify before a route is looked up. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** Where such requests go. */
+export interface HostDoor {
+  /** Whether it serves that host, the value of the header `host`. */
+  takes(host: string | undefined): boolean
+  request(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+/** The two parts of it that Fastify needs. */
+export interface OtherHosts {
+  /** An option of Fastify. It hides an address that is not for its router, which refuses some that are valid for an app. */
+  rewriteUrl(request: { readonly url?: string | undefined }): string
+  /** Register it before every other plugin with a hook. */
+  readonly plugin: FastifyPluginAsync
+}
+
+/** `door` is asked for each request, and answers null as long as there is none. */
+export const createOtherHosts = (door: () => HostDoor | null): OtherHosts => {
+  const urls = new WeakMap<object, string>()
+  const upgrades = new WeakMap<IncomingMessage, { readonly socket: Duplex; readonly head: Buffer }>()
+  return {
+    rewriteUrl(request) {
+      const { url = '/' } = request
+      const { headers } = request as IncomingMessage
+      if (door()?.takes(headers.host) !== true) return url
+      urls.set(request, url)
+      return '/'
+    },
+    plugin: fp(
+      async (app) => {
+        app.server.on('upgrade', (request, socket, head) => upgrades.set(request, { socket, head }))
+        app.addHook('onRequest', async ({ raw }, reply) => {
+          const url = urls.get(raw)
+          const to = door()
+          if (url === undefined || !to) return
+          reply.hijack()
+          raw.url = url
+          const upgrade = upgrades.get(raw)
+          if (upgrade) to.upgrade(raw, upgrade.socket, upgrade.head)
+          else to.request(raw, reply.raw)
+        })
+      },
+      { name: 'other-hosts', fastify: '5.x' },
+    ),
+  }
+}
