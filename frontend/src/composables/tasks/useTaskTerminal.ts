@@ -53,7 +53,10 @@ export function useTaskTerminal(task: () => CodingSession, mayType: () => boolea
     resize,
     sendFiles: () => Promise.resolve(elsewhere('Files cannot be uploaded here')),
     onFile: () => elsewhere('Files cannot be downloaded here'),
-    onPort: ({ port, path }) => void openPort(task().agent, port, path),
+    onPort: ({ port, path }) => {
+      const { agent } = task()
+      if (agent !== null) void openPort(agent, port, path)
+    },
     isFullscreen: () => false,
     leaveFullscreen: () => undefined,
   })
