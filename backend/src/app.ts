@@ -127,7 +127,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const worktrees = createWorktrees(standing)
   const { places } = worktrees
   const runs = createRuns({ ...standing, dialogs, skills, places, jobs, outbox: new WebhookOutbox(standing) })
-  const conversations = createConversations({ ...standing, runs })
+  const conversations = createConversations({ ...standing, runs, freed: places.look })
   const webhooks = createWebhooks({ ...standing, runs })
   const validations = createValidations({ ...standing, execs, runs })
   const templates = createTemplates(common)

@@ -4,6 +4,7 @@ import { AgentName } from './agents.ts'
 import { Nullable, Page, PageQuery, Timestamp } from './common.ts'
 import { RunPolicy } from './tasks/policies.ts'
 import { CodingSession, CreateCodingSession, RUN_FIELDS } from './tasks/runs.ts'
+import { WorktreeMode } from './tasks/worktrees.ts'
 
 /** Longest title, and of a title that is made from the first message, in UTF-16 code units. */
 export const CONVERSATION_TITLE_MAX = 200
@@ -58,6 +59,10 @@ export const TurnOptions = Type.Object(
     max_budget_usd: RUN_FIELDS.max_budget_usd,
     policy: Type.Optional(RunPolicy),
     wait_for_limit: CreateCodingSession.properties.wait_for_limit,
+    /** Says whether the first turn gets a worktree. The others work where the first one worked. */
+    worktree: CreateCodingSession.properties.worktree,
+    /** Validates each turn, unless its message says otherwise. */
+    validate: CreateCodingSession.properties.validate,
   },
   closed,
 )
@@ -100,6 +105,10 @@ export const Conversation = Type.Object({
   cwd: Type.String(),
   model: Nullable(Type.String()),
   policy: Nullable(RunPolicy),
+  /** When its first turn gets a worktree; null: the setting of the agent counts. */
+  worktree: Nullable(WorktreeMode),
+  /** Whether each turn is validated, unless its message says otherwise. */
+  validate: Type.Boolean(),
   state: Type.Enum(CONVERSATION_STATES),
   activity: Type.Enum(CONVERSATION_ACTIVITIES),
   /** What its turn waits for in the activity `waiting`; otherwise null. */
@@ -177,7 +186,12 @@ export const TurnsQuery = Type.Object(
 export type TurnsQuery = Static<typeof TurnsQuery>
 
 export const SendMessage = Type.Object(
-  { text: Text, how: Type.Optional(Type.Enum(MESSAGE_HOW, { default: 'queue' })) },
+  {
+    text: Text,
+    how: Type.Optional(Type.Enum(MESSAGE_HOW, { default: 'queue' })),
+    /** Whether, and how, its turn is validated. Without it, what the conversation says counts. */
+    validate: CreateCodingSession.properties.validate,
+  },
   closed,
 )
 export type SendMessage = Static<typeof SendMessage>

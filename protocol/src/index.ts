@@ -558,6 +558,7 @@ export {
   WorktreeMode,
   WorktreeState,
   WorktreeSettings,
+  WorktreesQuery,
   Worktree,
   RemovedWorktree,
   TakeBackWorktree,

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { AgentName } from '../agents.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { RUN_FIELDS, RunReason, RunState } from './runs.ts'
+import { WorktreeMode } from './worktrees.ts'
 
 /** Most schedules of one user. */
 export const SCHEDULES_MAX = 20
@@ -37,6 +38,10 @@ const task = {
   timeout_seconds: Type.Optional(Nullable(timeout_seconds)),
   max_turns: Type.Optional(Nullable(max_turns)),
   max_budget_usd: Type.Optional(Nullable(max_budget_usd)),
+  /** Without it, the setting of the agent counts. */
+  worktree: Type.Optional(Nullable(WorktreeMode)),
+  /** Validates what each task did. */
+  validate: Type.Optional(Nullable(Type.Boolean())),
 }
 const name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' })
 
@@ -70,6 +75,8 @@ export const SCHEDULE_DEFAULTS = {
   timeoutSeconds: null,
   maxTurns: null,
   maxBudgetUsd: null,
+  worktree: null,
+  validate: null,
 } as const
 
 export const Schedule = Type.Object({
@@ -91,6 +98,8 @@ export const Schedule = Type.Object({
   timeoutSeconds: Nullable(Type.Integer()),
   maxTurns: Nullable(Type.Integer()),
   maxBudgetUsd: Nullable(Type.Number()),
+  worktree: Nullable(WorktreeMode),
+  validate: Nullable(Type.Boolean()),
   /** Its next {@link SCHEDULE_TIMES} times; empty if it is switched off. */
   nextRuns: Type.Array(Timestamp),
   /** Its newest run; null if there is none, or if the caller may not see it. */

@@ -4,6 +4,7 @@ import { AgentName } from '../agents.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { TEMPLATE_MAX } from './prompt-fields.ts'
 import { RUN_FIELDS } from './runs.ts'
+import { WorktreeMode } from './worktrees.ts'
 
 /** Most outgoing webhooks of one user, and of the platform; and most incoming ones of one user. */
 export const WEBHOOKS_MAX = 10
@@ -122,6 +123,10 @@ export const CreateIncomingHook = Type.Object(
     timeout_seconds: Type.Optional(Nullable(timeout_seconds)),
     max_turns: Type.Optional(Nullable(max_turns)),
     max_budget_usd: Type.Optional(Nullable(max_budget_usd)),
+    /** Without it, the setting of the agent counts. */
+    worktree: Type.Optional(Nullable(WorktreeMode)),
+    /** Validates what each task did. */
+    validate: Type.Optional(Nullable(Type.Boolean())),
   },
   { additionalProperties: false },
 )
@@ -149,6 +154,8 @@ export const IncomingHook = Type.Object({
   timeoutSeconds: Nullable(Type.Integer()),
   maxTurns: Nullable(Type.Integer()),
   maxBudgetUsd: Nullable(Type.Number()),
+  worktree: Nullable(WorktreeMode),
+  validate: Nullable(Type.Boolean()),
   /** The last call with the right secret: the task that it started, or why it started none. Null if there was none. */
   lastCall: Nullable(Type.Object({ at: Timestamp, taskId: Nullable(Type.String()), refused: Nullable(Type.String()) })),
   createdAt: Timestamp,

@@ -58,6 +58,8 @@ export const Worktree = Type.Object({
   sizeBytes: Nullable(Type.Integer()),
   /** The task for which it was made. */
   sessionId: Type.String(),
+  /** The conversation, not archived, that goes on in it; null if none does. It is kept as long. */
+  conversationId: Nullable(Type.String()),
   /** The user of that task; null after the user was deleted. */
   userId: Nullable(Type.String()),
   createdAt: Timestamp,
@@ -65,6 +67,15 @@ export const Worktree = Type.Object({
   usedAt: Timestamp,
 })
 export type Worktree = Static<typeof Worktree>
+
+export const WorktreesQuery = Type.Object(
+  {
+    /** An absolute path: only the worktree in which this folder is. */
+    folder: Type.Optional(Type.String({ minLength: 1, maxLength: 4095, pattern: '^[^\\u0000]*$' })),
+  },
+  { additionalProperties: false },
+)
+export type WorktreesQuery = Static<typeof WorktreesQuery>
 
 /** What became of a worktree that was removed. */
 export const RemovedWorktree = Type.Object({

@@ -152,6 +152,32 @@ describe('a session of a CLI', () => {
   })
 })
 
+describe('the folder and the options of a conversation', () => {
+  it('are those of each turn, and only the first turn may get a worktree', async () => {
+    const { call, agentName, prisma } = await setUp({ isBusy: false })
+    const begun = await call('POST /conversations', {
+      ...{ agent: agentName, prompt: 'begin', cwd: 'app', worktree: 'always', validate: { timeoutSeconds: 60 } },
+    })
+    expect(begun.statusCode).toBe(201)
+    const { id, currentRunId } = begun.json<Conversation>()
+    expect(begun.json()).toMatchObject({ worktree: 'always', validate: true, cwd: '/home/developer/app' })
+    const first = await prisma.codingRun.findUniqueOrThrow({ where: { id: currentRunId! } })
+    expect(first).toMatchObject({ worktree: 'always', validate: { timeoutSeconds: 60 }, validation: 'waiting' })
+    // It has worked in a worktree, and the CLI has no session to continue.
+    const cwd = '/home/developer/.slipway/worktrees/app-1'
+    const worked = { state: 'failed', reason: 'session_lost', startedAt: new Date(), endedAt: new Date() }
+    await prisma.codingRun.update({ where: { id: first.id }, data: { ...worked, cwd, continuesAt: null } })
+    await call(`POST /conversations/${id}/messages`, { text: 'again', validate: false })
+    const sent = await until('the next turn', async () => {
+      const { items } = (await call(`GET /conversations/${id}/messages`)).json<ConversationTurns>()
+      return items[1]?.message.runId ?? false
+    })
+    const next = await prisma.codingRun.findUniqueOrThrow({ where: { id: sent } })
+    expect(next).toMatchObject({ cwd, worktree: 'off', validate: null, validation: null, resumed: null })
+    expect((await call(`GET /conversations/${id}`)).json()).toMatchObject({ cwd })
+  })
+})
+
 describe('the messages that wait', () => {
   it('can be changed, put into another order and withdrawn until their turns begin', async () => {
     const { call, path, messageId, send, queue } = await setUp()

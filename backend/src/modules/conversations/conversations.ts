@@ -33,6 +33,8 @@ export interface ConversationModuleDeps {
   readonly audit: Audit
   readonly agents: Pick<Agents, 'repository'>
   readonly runs: Pick<Runs, 'runs' | 'repository' | 'planner' | 'mayStill' | 'news'>
+  /** A conversation needs its folder no more: it was archived or deleted. Returns at once. */
+  readonly freed: () => void
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
@@ -83,6 +85,7 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     ...{ ...told, turns: turnRows, planner, runs, clock },
     agentRows: deps.agents.repository,
     changes: new ConversationChanges(prisma, audit),
+    freed: deps.freed,
     removed: ({ id, agentId }) => {
       if (agentId === null) return
       const event = { type: 'conversation:removed', conversationId: id } as const

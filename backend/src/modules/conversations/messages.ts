@@ -13,6 +13,7 @@ import { isUuid, type NewId } from '../../lib/ids.ts'
 import { viewerOf } from '../agents/repository.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { RunService } from '../runs/service.ts'
+import { validationOf } from '../runs/start/validation.ts'
 import { type MessageRepository, isArchived } from './message-repository.ts'
 import type { ConversationRepository } from './repository.ts'
 import { type ConversationService, entryOf, type FoundConversation, newMessage } from './service.ts'
@@ -66,12 +67,12 @@ export class ConversationMessages {
 
   /**
    * Sends a message: as the next turn, behind the messages that wait. `resourceId` names it at every retry of the same
-   * request. Throws what `ConversationService.require` throws, `WRONG_STATE`, `TOO_MANY_MESSAGES`, `CANNOT_STEER`.
+   * request. Throws what `ConversationService.require` throws, `FORBIDDEN`, `WRONG_STATE`, `TOO_MANY_MESSAGES`, `CANNOT_STEER`.
    */
   async send(
     caller: Caller,
     id: string,
-    { text, how }: SendMessage,
+    { how, ...said }: SendMessage,
     resourceId: string | undefined,
   ): Promise<ConversationMessage> {
     const { conversations, messages, turns, tell, newId, clock } = this.#deps
@@ -79,7 +80,9 @@ export class ConversationMessages {
     const earlier = resourceId === undefined ? null : await conversations.message(id, resourceId)
     if (earlier) return toMessage(earlier)
     if (row.archivedAt !== null) throw isArchived()
-    const message = newMessage(resourceId ?? newId(), caller, text, new Date(clock.now()))
+    // A token that may not validate learns it now, not when the turn begins.
+    if (found) validationOf(found, said)
+    const message = newMessage(resourceId ?? newId(), caller, said, new Date(clock.now()))
     const run = how === 'steer' ? unendedRun(row) : null
     if (run && !canSteer(row)) throw cannotSteer()
     const isSteered = run !== null && (await this.#steer(caller, { row, found }, run.id, message))

@@ -1,5 +1,5 @@
 /** Conversations and their messages, as they are stored. */
-import type { MessageState, TurnOptions } from '@slipway/protocol'
+import type { MessageState, TurnOptions, ValidateOptions } from '@slipway/protocol'
 import type { Proof } from '../identity/caller.ts'
 import type { ProviderOfRun } from '../providers/task-provider.ts'
 import type { RunRow } from '../runs/repository.ts'
@@ -11,8 +11,10 @@ export interface NewConversation extends Omit<ProviderOfRun, 'outputFormat'> {
   readonly agentId: string
   readonly agentName: string
   readonly title: string
-  /** An absolute path. */
+  /** An absolute path. Once a turn has worked, the folder in which all work: perhaps in a worktree. */
   readonly cwd: string
+  /** Whether a turn has worked in that folder, so that no further one gets another. */
+  readonly placed: boolean
   readonly options: TurnOptions
   readonly createdAt: Date
   readonly lastActivityAt: Date
@@ -57,11 +59,15 @@ export interface NewMessage {
   readonly via: Proof['kind']
   readonly viaId: string
   readonly text: string
+  /** Absent: what the conversation says counts. */
+  readonly validate?: boolean | ValidateOptions
   readonly createdAt: Date
 }
 
 /** A stored message. */
-export interface MessageRow extends NewMessage {
+export interface MessageRow extends Omit<NewMessage, 'validate'> {
+  /** Null: what the conversation says counts. */
+  readonly validate: boolean | ValidateOptions | null
   readonly conversationId: string
   readonly seq: number
   readonly state: MessageState

@@ -45,6 +45,8 @@ export interface ConversationDeps {
   readonly announce: (agentId: string, runId: string) => Promise<void>
   /** Tells about a change of a conversation. */
   readonly tell: (id: string) => Promise<void>
+  /** One needs its folder no more. Returns at once. */
+  readonly freed: () => void
   /** Tells that a conversation is gone. */
   readonly removed: (row: ConversationRow) => void
   readonly newId: NewId
@@ -76,17 +78,21 @@ export class ConversationService {
     const id = resourceId ?? newId()
     const found = await planner.locate(caller, body)
     const { agent: _agent, provider, prompt, title = madeTitle(prompt), cwd, ...options } = body
-    const begins = { provider: provider ?? found.row.runtime, cwd: folderOf(cwd), options, resumeRunId: null }
+    const where = { cwd: folderOf(cwd), placed: false }
+    const begins = { provider: provider ?? found.row.runtime, ...where, options, resumeRunId: null }
     const request = turnRequest(begins, found.row.name, prompt)
     const plan = await planner.plan(caller, request, newId(), continuesNone)
     const now = new Date(clock.now())
     const { run } = plan
     const conversation = {
       ...{ id, userId: caller.userId, agentId: found.row.id, agentName: found.row.name, title },
-      ...{ provider: run.provider, displayName: run.displayName, cwd: run.cwd, options },
+      ...{ provider: run.provider, displayName: run.displayName, cwd: run.cwd, placed: false, options },
       ...{ createdAt: now, lastActivityAt: now },
     }
-    await turns.create(conversation, newMessage(newId(), caller, prompt, now), { plan, actor: actorOf(caller) })
+    await turns.create(conversation, newMessage(newId(), caller, { text: prompt }, now), {
+      plan,
+      actor: actorOf(caller),
+    })
     await announce(found.row.id, run.id)
     await tell(id)
     return this.#written(caller, id)
@@ -109,10 +115,19 @@ export class ConversationService {
     if (!found || !canFork(row))
       throw new AppError('CANNOT_FORK', `${labelOf(row)} cannot fork this conversation, or has no session of it yet.`)
     const now = new Date(clock.now())
-    const { provider, displayName, cwd, options, resumeRunId, cliSessionId } = row
+    const { provider, displayName, cwd, placed, options, resumeRunId, cliSessionId } = row
     const conversation = {
       ...{ id: resourceId ?? newId(), userId: caller.userId, agentId: found.row.id, agentName: found.row.name },
-      ...{ title: title ?? row.title, provider, displayName, cwd, options, createdAt: now, lastActivityAt: now },
+      ...{
+        title: title ?? row.title,
+        provider,
+        displayName,
+        cwd,
+        placed,
+        options,
+        createdAt: now,
+        lastActivityAt: now,
+      },
     }
     const entry = entryOf(caller, { ...row, id: conversation.id }, found, 'conversation.forked')
     await turns.fork(conversation, { forkedFromId: id, resumeRunId, cliSessionId }, entry)
@@ -141,20 +156,22 @@ export class ConversationService {
 
   /** Throws what {@link require} throws, `FORBIDDEN`, and `WRONG_STATE` if it is to be archived and has something to do. */
   async change(caller: Caller, id: string, { title, archived }: UpdateConversation): Promise<Conversation> {
-    const { changes, tell, clock } = this.#deps
+    const { changes, tell, freed, clock } = this.#deps
     const { row, found } = await this.#requireOwn(caller, id)
     const archivedAt = archived === undefined ? undefined : archived ? (row.archivedAt ?? new Date(clock.now())) : null
     await changes.change(row, { title, archivedAt }, entryOf(caller, row, found, 'conversation.changed'))
     await tell(id)
+    if (archived === true) freed()
     return this.#written(caller, id)
   }
 
   /** Its tasks stay. Throws what {@link require} throws, `FORBIDDEN`, and `WRONG_STATE` while a turn runs. */
   async remove(caller: Caller, id: string): Promise<void> {
-    const { changes, removed } = this.#deps
+    const { changes, removed, freed } = this.#deps
     const { row, found } = await this.#requireOwn(caller, id)
     await changes.remove(id, entryOf(caller, row, found, 'conversation.deleted'))
     removed(row)
+    freed()
   }
 
   /** Ends the turn that runs. The next message begins the next one. Throws `WRONG_STATE` if none runs. */
@@ -211,9 +228,14 @@ const madeTitle = (prompt: string): string => {
 }
 
 /** A message of a caller. What its turn may do depends on how they had authenticated. */
-export const newMessage = (id: string, caller: Caller, text: string, createdAt: Date): NewMessage => {
+export const newMessage = (
+  id: string,
+  caller: Caller,
+  said: Pick<NewMessage, 'text' | 'validate'>,
+  createdAt: Date,
+): NewMessage => {
   const { kind: via, id: viaId } = proofOf(asHandedIn(caller).via)
-  return { id, userId: caller.userId, via, viaId, text, createdAt }
+  return { id, userId: caller.userId, via, viaId, ...said, createdAt }
 }
 
 /** Records what a caller does with a conversation. */

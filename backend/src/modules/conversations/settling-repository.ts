@@ -32,7 +32,10 @@ export const settle = async (tx: Prisma.TransactionClient, row: LockedConversati
   if (currentRunId === null) return false
   const run = await tx.codingRun.findUniqueOrThrow({
     where: { id: currentRunId },
-    select: { state: true, reason: true, error: true, cliSessionId: true, lastSeq: true, endedAt: true },
+    select: {
+      ...{ state: true, reason: true, error: true, cliSessionId: true, lastSeq: true, endedAt: true },
+      ...{ cwd: true, startedAt: true },
+    },
   })
   if (run.endedAt === null) return false
   const end = { state: run.state as RunState, reason: run.reason as RunReason | null }
@@ -43,6 +46,7 @@ export const settle = async (tx: Prisma.TransactionClient, row: LockedConversati
     data: {
       currentRunId: null,
       lastActivityAt: run.endedAt,
+      ...((run.startedAt !== null || run.cwd !== row.cwd) && { cwd: run.cwd, placed: true }),
       error: goesOn(end) ? null : await releaseQueued(tx, id, whyOf(end, run.error)),
       ...(hasSession && { resumeRunId: currentRunId, cliSessionId: run.cliSessionId, forks: false }),
       ...(end.reason === 'session_lost' && FORGOTTEN),

@@ -97,14 +97,15 @@ export class Turns {
   }
 
   /** The turn of a message, or why it cannot begin. */
-  async #plan(row: ConversationRow, { userId, via, viaId, text }: MessageRow): Promise<PlannedTurn | string> {
+  async #plan(row: ConversationRow, { userId, via, viaId, text, validate }: MessageRow): Promise<PlannedTurn | string> {
     const { planner, runs, mayStill, newId } = this.#deps
     const { agentId } = row
     const found = agentId === null ? null : await mayStill({ userId, agentId, via: { kind: via, id: viaId } })
     if (!found) return RIGHT_LOST
     const { caller } = found
     try {
-      const request = turnRequest(row, found.row.name, row.forgotten ? `${FORGOTTEN}\n\n${text}` : text)
+      const said = row.forgotten ? `${FORGOTTEN}\n\n${text}` : text
+      const request = turnRequest(row, found.row.name, said, validate)
       const find = (id: string) => runs.require(caller, id, 'task.view')
       const plan = await planner.plan(caller, request, newId(), find, { forks: row.forks })
       return { plan, actor: actorOf(caller) }
@@ -115,13 +116,25 @@ export class Turns {
   }
 }
 
-/** The request for the task of a turn. It waits in line, because no user waits for the answer. */
+/**
+ * The request for the task of a turn. It waits in line, because no user waits for the answer. Only the first turn may get
+ * a worktree: all others work where it worked, also in a new session.
+ */
 export const turnRequest = (
-  { provider, cwd, options, resumeRunId }: Pick<ConversationRow, 'provider' | 'cwd' | 'options' | 'resumeRunId'>,
+  {
+    provider,
+    cwd,
+    placed,
+    options,
+    resumeRunId,
+  }: Pick<ConversationRow, 'provider' | 'cwd' | 'placed' | 'options' | 'resumeRunId'>,
   agent: string,
   prompt: string,
+  validate: MessageRow['validate'] = null,
 ): RunRequest => ({
   ...options,
+  ...(placed && { worktree: 'off' }),
+  ...(validate !== null && { validate }),
   ...{ agent, provider, cwd, prompt, queue: true },
   ...(resumeRunId !== null && { resume: resumeRunId }),
 })

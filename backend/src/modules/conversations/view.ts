@@ -55,6 +55,8 @@ export const toConversation = (row: ConversationRow, figures: Figures): Conversa
     cwd: row.cwd,
     model: row.options.model ?? null,
     policy: RUN_POLICIES.find((one) => one === row.options.policy) ?? null,
+    worktree: row.options.worktree ?? null,
+    validate: (row.options.validate ?? false) !== false,
     state: stateOf(row),
     activity: activityOf(row, figures),
     waitsFor: run && isAsking(run) ? 'person' : run?.state === 'waiting' ? 'usage_limit' : null,

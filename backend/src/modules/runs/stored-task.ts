@@ -1,5 +1,5 @@
 /** The task that a schedule or a webhook starts later: as requests name its fields, as they are stored, and as it starts. */
-import type { CreateCodingSession } from '@slipway/protocol'
+import type { CreateCodingSession, WorktreeMode } from '@slipway/protocol'
 
 /** The stored fields of a task. Null: what a new task has by default. */
 export interface StoredTask {
@@ -10,6 +10,8 @@ export interface StoredTask {
   readonly timeoutSeconds: number | null
   readonly maxTurns: number | null
   readonly maxBudgetUsd: number | null
+  readonly worktree: WorktreeMode | null
+  readonly validate: boolean | null
 }
 
 /** The fields as requests name them. */
@@ -21,6 +23,8 @@ interface NamedTask {
   readonly timeout_seconds?: number | null
   readonly max_turns?: number | null
   readonly max_budget_usd?: number | null
+  readonly worktree?: WorktreeMode | null
+  readonly validate?: boolean | null
 }
 
 type Given<T> = { [Name in keyof T]?: T[Name] | undefined }
@@ -34,6 +38,8 @@ export const namedTask = (body: NamedTask): Given<StoredTask> => ({
   timeoutSeconds: body.timeout_seconds,
   maxTurns: body.max_turns,
   maxBudgetUsd: body.max_budget_usd,
+  worktree: body.worktree,
+  validate: body.validate,
 })
 
 /** The fields that are not undefined. */
@@ -49,6 +55,8 @@ export const storedTask = (fields: StoredTask): StoredTask => ({
   timeoutSeconds: fields.timeoutSeconds,
   maxTurns: fields.maxTurns,
   maxBudgetUsd: fields.maxBudgetUsd,
+  worktree: fields.worktree,
+  validate: fields.validate,
 })
 
 /** The request that starts the task. It waits in line, because its user does not wait for the answer. */
@@ -62,4 +70,6 @@ export const requestOf = (fields: StoredTask, agent: string | undefined): Create
   ...(fields.timeoutSeconds !== null && { timeout_seconds: fields.timeoutSeconds }),
   ...(fields.maxTurns !== null && { max_turns: fields.maxTurns }),
   ...(fields.maxBudgetUsd !== null && { max_budget_usd: fields.maxBudgetUsd }),
+  ...(fields.worktree !== null && { worktree: fields.worktree }),
+  ...(fields.validate !== null && { validate: fields.validate }),
 })

@@ -147,7 +147,8 @@ export class Gate implements Entrance<AuthFrame> {
     const { agents, registry, starter, conversations, newId, log } = this.#deps
     const { arrival, isKnown, continued } = coming
     const { row } = found
-    const program = continued ?? { mode: modeFor(query, row), model: modelFor(query, row), folder: AGENT_HOME }
+    const own = { mode: modeFor(query, row), model: modelFor(query, row), folder: query.folder ?? AGENT_HOME }
+    const program = continued ?? own
     const { mode, model, folder } = program
     const cliSessionId = continued?.cliSessionId ?? null
     const slot = registry.reserve({ sessionId: newId(), ...found, mode, cliSessionId }, arrival)

@@ -165,8 +165,13 @@ export const settingUp = ({ path }: Pick<Place, 'path'>, command: string): RunOp
 export const readying = ({ id, path, common }: Omit<Place, 'base'>): RunOptions =>
   options('ready', id, LOOK_SECONDS, 0, [`${common}/worktrees/${nameOf(path)}`])
 
-/** Saves and removes a worktree: always, or only if it is as it was made. */
-export const ending = ({ id, path, common, base }: Place, wish: 'if-clean' | 'always'): RunOptions =>
+/** `keep`: it is only unlocked, because a conversation goes on in it. */
+export type EndWish = 'keep' | 'if-clean' | 'always'
+/** What the script says, and what is stored, of a worktree that is kept for a conversation. */
+export const FOR_CONVERSATION = 'conversation'
+
+/** Saves and removes a worktree: always, or only if it is as it was made. Or keeps it for its conversation. */
+export const ending = ({ id, path, common, base }: Place, wish: EndWish): RunOptions =>
   options('end', id, END_SECONDS, MADE_BYTES, [path, common, base, wish, `${IGNORED_BYTES}`])
 
 /** What the script says of a worktree that was to be removed. */

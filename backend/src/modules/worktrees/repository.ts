@@ -7,7 +7,7 @@ import type { AgentRow } from '../agents/rows.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Audit } from '../audit/audit.ts'
 import { changesOf } from '../audit/audited.ts'
-import type { Made } from './program.ts'
+import { FOR_CONVERSATION, type Made } from './program.ts'
 
 /** How long the row of a removed worktree is kept, in milliseconds: a task may continue in it meanwhile. */
 const REMOVED_KEPT_MS = 90 * 24 * 60 * MINUTE_MS
@@ -128,9 +128,12 @@ export class WorktreeRepository {
     return rows[0] ?? null
   }
 
-  /** Those of agents that a run may have left. */
+  /** Those of agents that a run or a conversation may have left. */
   async left(agentIds: readonly string[]): Promise<WorktreeRow[]> {
-    const where = { agentId: { in: [...agentIds] }, state: { in: ['making', 'in_use', 'removing'] } }
+    const where = {
+      agentId: { in: [...agentIds] },
+      OR: [{ state: { in: ['making', 'in_use', 'removing'] } }, { state: 'kept', kept: FOR_CONVERSATION }],
+    }
     return (await this.#prisma.worktree.findMany({ where, orderBy: { usedAt: 'asc' } })) as WorktreeRow[]
   }
 
@@ -154,6 +157,18 @@ export class WorktreeRepository {
       take: RUNS_MAX,
     })
     return runs.some(({ cwd }) => isIn(cwd, path))
+  }
+
+  /** The newest conversation of each worktree of an agent, if it is not archived, by the worktree. */
+  async conversations(agentId: string): Promise<Map<string, string>> {
+    const rows = await this.#prisma.$queryRaw<{ readonly worktreeId: string; readonly id: string }[]>`
+      SELECT DISTINCT ON (w."id") w."id" AS "worktreeId", c."id"
+      FROM "Conversation" c LEFT JOIN "CodingRun" r ON r."id" = c."lastRunId"
+      JOIN "Worktree" w ON w."agentId" = c."agentId"
+        AND (coalesce(r."cwd", c."cwd") = w."path" OR starts_with(coalesce(r."cwd", c."cwd"), w."path" || '/'))
+      WHERE c."agentId" = ${agentId}::uuid AND c."archivedAt" IS NULL AND w."state" <> 'removed'
+      ORDER BY w."id", c."lastActivityAt" DESC`
+    return new Map(rows.map(({ worktreeId, id }) => [worktreeId, id]))
   }
 
   /** Whether the run for which one is being made is still about to start. */

@@ -1,6 +1,13 @@
 /** The worktrees of an agent: their settings, listed and removed. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { RemovedWorktree, TakeBackWorktree, TakenBack, Worktree, WorktreeSettings } from '@slipway/protocol'
+import {
+  RemovedWorktree,
+  TakeBackWorktree,
+  TakenBack,
+  Worktree,
+  WorktreeSettings,
+  WorktreesQuery,
+} from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { onAgent } from '../agents/on-agent.ts'
@@ -28,9 +35,10 @@ export const worktreeRoutes: FastifyPluginAsyncTypebox<WorktreeRouteOptions> = a
         summary: 'List the worktrees of its tasks',
         description:
           'Newest first. A terminal, a task or the files can be opened in the folder of each. While the agent does not run, its state and its size are not known.',
+        querystring: WorktreesQuery,
         response: { 200: Type.Array(Worktree) },
       }),
-      async (request) => service.list(await find(request)),
+      async (request) => service.list(await find(request), request.query),
     )
 
     app.delete(

@@ -5,6 +5,7 @@ import type {
   TakenBack,
   Worktree,
   WorktreeSettings,
+  WorktreesQuery,
   WorktreeState,
 } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
@@ -15,7 +16,7 @@ import { agentEvent } from '../agents/recorded.ts'
 import type { Audit, Facts } from '../audit/audit.ts'
 import { actorOf } from '../identity/caller.ts'
 import { BUSY, looking, reasonOf, takenBackIn, takingBack } from './program.ts'
-import type { WorktreeRepository, WorktreeRow } from './repository.ts'
+import { isIn, type WorktreeRepository, type WorktreeRow } from './repository.ts'
 import { inUse, type Worktrees } from './trees.ts'
 
 export interface WorktreeServiceDeps {
@@ -64,12 +65,14 @@ export class WorktreeService {
   }
 
   /** Newest first. What is not known while the agent does not run is null. */
-  async list({ row }: Found): Promise<Worktree[]> {
+  async list({ row }: Found, { folder }: WorktreesQuery = {}): Promise<Worktree[]> {
     const { repository, agents } = this.#deps
-    const rows = await repository.of(row.id)
+    const all = await repository.of(row.id)
+    const rows = folder === undefined ? all : all.filter(({ path }) => isIn(folder, path))
     const { runningId } = agents.snapshot(row)
     const looks = runningId === null || rows.length === 0 ? [] : await this.#look(rows, runningId)
-    return rows.map((one, index) => present(one, looks[index] ?? NOT_SEEN))
+    const conversations = await repository.conversations(row.id)
+    return rows.map((one, index) => present(one, looks[index] ?? NOT_SEEN, conversations.get(one.id) ?? null))
   }
 
   /** Throws `NOT_FOUND`, `WRONG_STATE`, `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`, `AUDIT_REFUSED`. */
@@ -137,7 +140,7 @@ const notReady = (why: string): AppError =>
   new AppError('WORKTREE_NOT_READY', `The worktree was not taken back: ${why}.`)
 
 /** One that is not kept yet is a task's, even if no program works in it at this moment. */
-const present = (row: WorktreeRow, { state, head, sizeBytes }: Look): Worktree => ({
+const present = (row: WorktreeRow, { state, head, sizeBytes }: Look, conversationId: string | null): Worktree => ({
   id: row.id,
   state: row.state === 'kept' ? state : 'in_use',
   path: row.path,
@@ -147,6 +150,7 @@ const present = (row: WorktreeRow, { state, head, sizeBytes }: Look): Worktree =
   head,
   sizeBytes,
   sessionId: row.runId,
+  conversationId,
   userId: row.userId,
   createdAt: row.createdAt.toISOString(),
   usedAt: row.usedAt.toISOString(),

@@ -12,6 +12,7 @@ import {
   endedIn,
   ending,
   type Ended,
+  type EndWish,
   madeIn,
   making,
   nameOf,
@@ -79,7 +80,7 @@ export class Worktrees {
       const folder = await this.#make(run, containerId, { wish, settings, isForced: mode === 'always' })
       if (folder !== null) return folder
     }
-    if (at) await this.#claim(at, run, containerId)
+    if (at) await this.#claim(at, run, containerId, settings.setup)
     return run.cwd
   }
 
@@ -92,7 +93,11 @@ export class Worktrees {
         const containerId = containers.get(row.agentId)
         const isUsed = await repository.isUsed(row.agentId, row.path, new Date(clock.now()))
         const isBeingMade = row.state === 'making' && (await repository.isStarting(row.runId))
-        if (containerId !== undefined && !isUsed && !isBeingMade) await this.#settle(row, containerId)
+        if (containerId === undefined || isUsed || isBeingMade) continue
+        // The next turn finds the same files, and what the set-up made.
+        const isHeld = (await repository.conversations(row.agentId)).has(row.id)
+        if (!isHeld) await this.#settle(row, containerId, row.state === 'making' ? 'always' : 'if-clean')
+        else if (row.state !== 'kept') await this.#settle(row, containerId, 'keep')
       } catch (error) {
         log.warn({ agentId: row.agentId, worktree: row.id, err: error }, 'a worktree could not be looked at')
       }
@@ -160,8 +165,8 @@ export class Worktrees {
     throw refused('The set-up command of the worktree failed', `exit code ${exitCode}. It printed: ${words}`)
   }
 
-  /** A run works in an existing one. One that was removed as it was made is made again. */
-  async #claim(row: WorktreeRow, run: PlacedRun, containerId: string): Promise<void> {
+  /** A run works in an existing one. One that was removed as it was made is made and set up again. */
+  async #claim(row: WorktreeRow, run: PlacedRun, containerId: string, setup: string | null): Promise<void> {
     const { runtime, repository, clock } = this.#deps
     const why = whyLocked(run.id)
     const usedAt = new Date(clock.now())
@@ -178,16 +183,26 @@ export class Worktrees {
     const root = row.path.slice(0, -name.length - 1)
     const what = { id: row.id, folder: row.repository, root, name, commit: row.base, active: [], why }
     const { exitCode } = await runtime.run(containerId, making({ ...what, onlyIfBusy: false }))
-    if (exitCode === 0) return
+    if (exitCode === 0) return setup === null ? undefined : this.#setUpAgain(row, containerId, setup)
     await repository.turn(row.id, ['in_use'], 'removed')
     throw refused('The worktree of the task could not be made again', reasonOf(exitCode))
   }
 
-  /** What a run left is removed if it is as it was made. */
-  async #settle(row: WorktreeRow, containerId: string): Promise<void> {
+  /** After a failure it can be made once more. */
+  async #setUpAgain(row: WorktreeRow, containerId: string, setup: string): Promise<void> {
+    try {
+      await this.#setUp(row, containerId, setup)
+    } catch (error) {
+      await this.#deps.repository.turn(row.id, ['removed'], 'removed', { kept: null })
+      throw error
+    }
+  }
+
+  /** What a run left is removed if it is as it was made, or kept for its conversation. */
+  async #settle(row: WorktreeRow, containerId: string, wish: EndWish): Promise<void> {
     const { repository, log } = this.#deps
-    if (!(await repository.turn(row.id, ['making', 'in_use', 'removing'], 'removing'))) return
-    const ended = await this.#end(row, containerId, row.state === 'making' ? 'always' : 'if-clean')
+    if (!(await repository.turn(row.id, [row.state], 'removing'))) return
+    const ended = await this.#end(row, containerId, wish)
     log.info({ agentId: row.agentId, worktree: row.id, ended }, 'a worktree was left')
   }
 
@@ -195,7 +210,7 @@ export class Worktrees {
   async #end(
     place: Pick<WorktreeRow, 'id' | 'path' | 'common' | 'base'>,
     containerId: string,
-    wish: 'if-clean' | 'always',
+    wish: EndWish,
   ): Promise<Ended | string> {
     const { runtime, repository, clock } = this.#deps
     const { id } = place

@@ -43,7 +43,16 @@ const someSchedule = async () => {
   const schedule: NewSchedule = {
     ...{ id: randomUUID(), userId: owner.id, agentId: agent.id, via: 'user', viaId: owner.id, name: 'Nightly' },
     ...{ cron: '0 9 * * *', timezone: 'UTC', missed: 'skip', enabled: true, disabledBecause: null, prompt: 'hi' },
-    ...{ provider: null, cwd: null, model: null, timeoutSeconds: null, maxTurns: null, maxBudgetUsd: null },
+    ...{
+      provider: null,
+      cwd: null,
+      model: null,
+      timeoutSeconds: null,
+      maxTurns: null,
+      maxBudgetUsd: null,
+      worktree: null,
+      validate: null,
+    },
     ...{ nextAt: AT, laterAt: [], createdAt: now, updatedAt: now },
   }
   expect(await repository().create(schedule, 1000, PLATFORM)).toBe(true)

@@ -12,6 +12,8 @@ const DEFAULTS = {
   timeoutSeconds: null,
   maxTurns: null,
   maxBudgetUsd: null,
+  worktree: null,
+  validate: null,
 }
 
 /** The fields that a request names. */

@@ -1,5 +1,5 @@
 # Ends a worktree. Arguments: the folder of our own, the worktree's path, the git folder of its repository, the commit
-# where it began, `if-clean` or `always`, most bytes of changed ignored files. It prints one word of what became of it:
+# where it began, `keep`, `if-clean` or `always`, most bytes of changed ignored files. It prints one word of what became of it:
 # `kept` and its state, or `removed`; and `salvage` with the reference.
 #
 # Each step can be interrupted and done again. `.removing-` before its name: its state was saved, and it is compared with
@@ -68,6 +68,7 @@ if [ ! -e "$tree" ]; then
 fi
 [ "$(cat "$tree/.git" 2>/dev/null)" = "gitdir: $admin" ] || exit 39
 if is_busy "$tree"; then exit 35; fi
+if [ "$wish" = keep ]; then keep conversation; fi
 cd -P -- "$tree" || exit 21
 look
 if [ "$wish" = if-clean ]; then
