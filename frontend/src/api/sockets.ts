@@ -17,6 +17,8 @@ export interface TerminalQuery extends Record<string, string | null> {
   model: string | null
   /** The task whose conversation it continues; null: none. Then its CLI, model and folder are those of the task. */
   task: string | null
+  /** The folder in which a new program starts; null: the home. */
+  folder: string | null
 }
 
 /** URL of an agent's terminal. */

@@ -10,7 +10,16 @@ vi.mock('@/api/conversations.ts')
 const ME = 'u1'
 const one = (id: string, fields: Partial<Conversation> = {}): Conversation => ({
   ...{ id, title: id, agent: 'atlas', provider: 'claude-code', displayName: 'Claude Code', cwd: '/home/developer' },
-  ...{ model: null, policy: null, state: 'active', activity: 'idle', waitsFor: null, currentRunId: null },
+  ...{
+    model: null,
+    policy: null,
+    worktree: null,
+    validate: false,
+    state: 'active',
+    activity: 'idle',
+    waitsFor: null,
+    currentRunId: null,
+  },
   ...{ lastRunId: null, queued: 0, turns: 1, costUsd: null, costEstimated: false, userId: ME, cliSessionId: null },
   ...{ error: null, forkedFrom: null, archivedAt: null, canFork: false, canSteer: false },
   ...{ createdAt: '2026-11-26T12:00:00.000Z', lastActivityAt: '2026-11-26T12:00:00.000Z' },

@@ -64,6 +64,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
         : []),
       { label: 'Overview', icon: 'i-lucide-gauge', onSelect: go(`${pageOf(key)}/overview`) },
       { label: 'Recordings', icon: 'i-lucide-clapperboard', onSelect: go(`${pageOf(key)}/recordings`) },
+      { label: 'Worktrees', icon: 'i-lucide-git-branch', onSelect: go(`${pageOf(key)}/worktrees`) },
     ]
   })
 

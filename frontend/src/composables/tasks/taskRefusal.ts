@@ -18,6 +18,7 @@ const FIELDS: Partial<Record<ApiError['code'], TaskField>> = {
   TOO_MANY_TASKS: 'place',
   BUDGET_EXHAUSTED: 'place',
   OUTSIDE_HOME: 'cwd',
+  NO_WORKTREE: 'worktree',
 }
 
 const NAMED: readonly TaskField[] = [
@@ -29,6 +30,8 @@ const NAMED: readonly TaskField[] = [
   'max_turns',
   'max_budget_usd',
   'timeout_seconds',
+  'worktree',
+  'validate',
   'resume',
 ]
 

@@ -1,8 +1,8 @@
-import { MODEL_PATTERN, RUN_TIMEOUT_SECONDS_MAX } from '@slipway/protocol'
-import { folderOf, type TaskLimits } from './new/draft.ts'
+import { MODEL_PATTERN, RUN_TIMEOUT_SECONDS_MAX, type WorktreeMode } from '@slipway/protocol'
+import { folderOf, type TaskLimits, type WorkOptions } from './new/draft.ts'
 
 /** The task that a schedule or a webhook starts, as its form edits it. An empty text or null stands for no value. */
-export interface TaskForm extends TaskLimits {
+export interface TaskForm extends TaskLimits, WorkOptions {
   agent: string
   provider: string
   prompt: string
@@ -19,6 +19,8 @@ interface AnsweredTask {
   readonly timeoutSeconds: number | null
   readonly maxTurns: number | null
   readonly maxBudgetUsd: number | null
+  readonly worktree: WorktreeMode | null
+  readonly validate: boolean | null
 }
 
 export const newTaskForm = (agent: string): TaskForm => ({
@@ -30,6 +32,8 @@ export const newTaskForm = (agent: string): TaskForm => ({
   timeoutMinutes: null,
   maxTurns: null,
   maxBudgetUsd: null,
+  worktree: null,
+  validate: false,
 })
 
 export const taskFormOf = (task: AnsweredTask): TaskForm => ({
@@ -41,6 +45,8 @@ export const taskFormOf = (task: AnsweredTask): TaskForm => ({
   timeoutMinutes: task.timeoutSeconds === null ? null : task.timeoutSeconds / 60,
   maxTurns: task.maxTurns,
   maxBudgetUsd: task.maxBudgetUsd,
+  worktree: task.worktree,
+  validate: task.validate === true,
 })
 
 /** The form as the API takes it. */
@@ -53,6 +59,8 @@ export const taskBodyOf = (form: TaskForm) => ({
   timeout_seconds: form.timeoutMinutes === null ? null : Math.round(form.timeoutMinutes * 60),
   max_turns: form.maxTurns,
   max_budget_usd: form.maxBudgetUsd,
+  worktree: form.worktree,
+  validate: form.validate || null,
 })
 
 export type TaskProblems = Partial<Record<keyof ReturnType<typeof taskBodyOf>, string>>

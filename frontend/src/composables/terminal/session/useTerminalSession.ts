@@ -19,10 +19,12 @@ export interface UseTerminalSessionOptions extends SessionListeners {
 
 /** A user's own session with an agent. */
 export function useTerminalSession(options: UseTerminalSessionOptions) {
-  const selectedMode = ref<SelectedMode>('cli')
   const providers = useProvidersStore()
   const client = randomId()
   const route = useRoute()
+  /** An address can ask for a shell, for example in the folder of a worktree. */
+  const asksForShell = options.visible() && route.query['mode'] === 'bash'
+  const selectedMode = ref<SelectedMode>(asksForShell ? selectedModeOf('bash', options.runtime()) : 'cli')
   /** Label of the program of this session. The mode switch may have changed since. */
   let program = ''
   let isReturn = false
@@ -38,7 +40,9 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
       const model = selectedMode.value === 'cli' ? options.model() : ''
       const mode = providers.queryMode(selectedMode.value, options.runtime())
       const { task } = selectedMode.value === 'cli' && options.visible() ? route.query : {}
-      const query = { mode, model: model || null, task: typeof task === 'string' ? task : null }
+      const { folder } = options.visible() ? route.query : {}
+      const of = { task: typeof task === 'string' ? task : null, folder: typeof folder === 'string' ? folder : null }
+      const query = { mode, model: model || null, ...of }
       return {
         url: terminalUrl(options.agentKey(), query),
         introduce: introduceOwner({ token: accessToken, client, takeover }),

@@ -21,6 +21,8 @@ describe('a draft', () => {
     const draft = { ...EMPTY_DRAFT, provider: 'codex', prompt: 'Work' }
     expect(bodyOf('atlas', draft)).toEqual({ agent: 'atlas', prompt: 'Work', provider: 'codex' })
     expect(bodyOf('atlas', { ...draft, policy: 'tiers' })).toMatchObject({ policy: 'tiers' })
+    const work = { worktree: 'always', validate: true } as const
+    expect(bodyOf('atlas', { ...draft, ...work })).toMatchObject(work)
     const more = { ...draft, model: ' gpt-5 ', timeoutMinutes: 1.5, waitForLimit: false, queue: true, maxTurns: 3 }
     expect(bodyOf('atlas', more)).toEqual({
       ...{ agent: 'atlas', prompt: 'Work', provider: 'codex', model: 'gpt-5', timeout_seconds: 90 },
@@ -29,7 +31,7 @@ describe('a draft', () => {
   })
 
   it('leaves folder and provider to the task that it continues', () => {
-    const draft = { ...EMPTY_DRAFT, provider: 'codex', prompt: 'Go on', cwd: '~/app' }
+    const draft = { ...EMPTY_DRAFT, provider: 'codex', prompt: 'Go on', cwd: '~/app', worktree: 'off' } as const
     expect(bodyOf('atlas', draft, 'id')).toEqual({ agent: 'atlas', prompt: 'Go on', resume: 'id' })
   })
 

@@ -6,6 +6,7 @@ import {
   RUN_TIMEOUT_SECONDS_DEFAULT,
   RUN_TIMEOUT_SECONDS_MAX,
   type AgentPolicy,
+  type WorktreeMode,
 } from '@slipway/protocol'
 import { modelProblem } from '@/lib/agents/agentSettings.ts'
 
@@ -18,8 +19,16 @@ export interface TaskLimits {
 }
 export type LimitErrors = Partial<Record<'model' | 'max_turns' | 'max_budget_usd' | 'timeout_seconds', string>>
 
+/** Where it works, and what follows. The forms of a task, a schedule and a webhook share it. */
+export interface WorkOptions {
+  /** When it works in a git worktree. Null: the setting of the agent counts. */
+  worktree: WorktreeMode | null
+  /** Whether it is validated when it has ended. */
+  validate: boolean
+}
+
 /** A task as its form edits it. */
-export interface TaskDraft extends TaskLimits {
+export interface TaskDraft extends TaskLimits, WorkOptions {
   mode: 'auto' | 'interactive'
   /** What it may do without asking. Null: what its agent allows. */
   policy: AgentPolicy | null
@@ -63,6 +72,8 @@ export const EMPTY_DRAFT: Readonly<TaskDraft> = {
   maxTurns: null,
   maxBudgetUsd: null,
   timeoutMinutes: null,
+  worktree: null,
+  validate: false,
   waitForLimit: true,
   queue: false,
 }
@@ -97,10 +108,17 @@ export type TaskField =
   | 'max_turns'
   | 'max_budget_usd'
   | 'timeout_seconds'
+  | 'worktree'
+  | 'validate'
   | 'resume'
   | 'place'
   | 'form'
 export type TaskErrors = Partial<Record<TaskField, string>>
+
+/** The fields that are folded at first. */
+const MORE = ['model', 'max_turns', 'max_budget_usd', 'timeout_seconds', 'worktree', 'validate'] as const
+/** Whether a field has an error that is folded at first. */
+export const isAmongMore = (errors: TaskErrors): boolean => MORE.some((field) => errors[field] !== undefined)
 
 /** `~/project` for `/home/developer/project`. */
 export const folderText = (path: string): string => path.replace(new RegExp(`^${AGENT_HOME}(?=/|$)`), '~')
@@ -125,12 +143,14 @@ export function bodyOf(agent: string, draft: TaskDraft, resume?: string): Create
     ...((!isInteractive || prompt.trim() !== '') && { prompt }),
     ...(resume === undefined && provider !== '' && { provider }),
     ...(resume === undefined && folder !== null && { cwd: folder }),
+    ...(resume === undefined && draft.worktree !== null && { worktree: draft.worktree }),
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(timeoutMinutes !== null && { timeout_seconds: Math.round(timeoutMinutes * 60) }),
     ...(!isInteractive && {
       ...(draft.policy !== null && { policy: draft.policy }),
       ...(maxTurns !== null && { max_turns: maxTurns }),
       ...(maxBudgetUsd !== null && { max_budget_usd: maxBudgetUsd }),
+      ...(draft.validate && { validate: true }),
       ...(!waitForLimit && { wait_for_limit: false }),
       ...(queue && { queue: true }),
     }),

@@ -1,4 +1,5 @@
 /** What the form of a new task keeps in this browser: drafts by agent, and the last prompts. One user at a time. */
+import { WORKTREE_MODES } from '@slipway/protocol'
 import { EMPTY_DRAFT, type TaskDraft } from './draft.ts'
 
 const NAME = 'slipway-new-task'
@@ -51,6 +52,8 @@ function draftFrom(value: unknown): TaskDraft {
     maxTurns: number('maxTurns'),
     maxBudgetUsd: number('maxBudgetUsd'),
     timeoutMinutes: number('timeoutMinutes'),
+    worktree: WORKTREE_MODES.find((mode) => mode === value['worktree']) ?? null,
+    validate: value['validate'] === true,
     waitForLimit: value['waitForLimit'] !== false,
     queue: value['queue'] === true,
   }
