@@ -16,6 +16,7 @@ import { tasks } from './tasks.ts'
 import { terminal } from './terminal.ts'
 import type { Visitor } from './visitor.ts'
 import { watching } from './watching.ts'
+import { worktrees } from './worktrees.ts'
 
 type Chapter = (visitor: Visitor, place: Place) => Promise<void>
 
@@ -29,6 +30,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['a page that is left and opened again', returning],
   ['the other pages of an agent', agentPages],
   ['recordings', recordings],
+  ['the worktrees of an agent', worktrees],
   ['an agent in trouble', troubles],
   ['conversations', conversations],
   ['tasks', tasks],

@@ -1,13 +1,5 @@
 /** Tasks of the real Claude Code in git worktrees of their own, through kills of the server. */
-import type {
-  CodingSession,
-  CodingSessionDiff,
-  Conversation,
-  ConversationTurns,
-  RemovedWorktree,
-  Worktree,
-  WorktreeMode,
-} from '@slipway/protocol'
+import type { CodingSession, CodingSessionDiff, RemovedWorktree, Worktree, WorktreeMode } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { runIn } from '../../support/engine.ts'
@@ -119,63 +111,4 @@ it('an unchanged worktree is removed although the server was killed, and made ag
   expect(again.cwd).toBe(cwd)
   expect(await endedTask(own.admin, again.id)).toMatchObject({ reason: 'completed' })
   await until('the worktree to be removed', async () => (await trees()).length === 0)
-})
-
-it('a conversation has one worktree for all its turns, which is kept until it is archived', async () => {
-  const begun = await own.admin.ok<Conversation>('POST', '/conversations', {
-    ...{ agent, prompt: '- @look at it', cwd: 'app', worktree: 'always' },
-  })
-  const path = `/conversations/${begun.id}`
-  const idle = (turns: number): Promise<Conversation> =>
-    until(
-      `${turns} turns`,
-      async () => {
-        const conversation = await own.admin.ok<Conversation>('GET', path)
-        return conversation.turns === turns && conversation.activity === 'idle' && conversation
-      },
-      ASKED_MS,
-    )
-  const held = (): Promise<Worktree> =>
-    until('the worktree to be kept', async () => {
-      const tree = (await trees()).find(({ conversationId }) => conversationId === begun.id)
-      // Nothing has changed in it.
-      return tree?.state === 'clean' && tree
-    })
-  const { cwd } = await idle(1)
-  expect(cwd.startsWith(`${ROOT}/app-`)).toBe(true)
-  expect(await held()).toMatchObject({ path: cwd })
-  expect(await sh(own.admin, agent, 'git -C app worktree list --porcelain')).not.toContain('locked')
-  await own.admin.ok('POST', `${path}/messages`, { text: '- @more' })
-  await idle(2)
-  const { items } = await own.admin.ok<ConversationTurns>('GET', `${path}/messages`)
-  expect(items.map(({ run }) => [run?.cwd, run?.reason])).toEqual([
-    [cwd, 'completed'],
-    [cwd, 'completed'],
-  ])
-  await held()
-  await own.admin.ok('PATCH', path, { archived: true })
-  await until('the worktree to be removed', async () => (await trees()).length === 0)
-})
-
-it('the set-up command of the agent runs once in each new worktree, before the CLI, and the error has its last words', async () => {
-  const settings = (setup: string | null) =>
-    own.admin.ok('PUT', `/agents/${agent}/worktree-settings`, { mode: 'off', root: '.slipway/worktrees', setup })
-  await settings('pwd >>~/set-up; cat local >>~/set-up')
-  const { id, cwd } = await start('- @look at it', 'always')
-  expect(await sh(own.admin, agent, 'cat set-up')).toBe(`${cwd}\nmine\n`)
-  expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed' })
-  await until('the worktree to be removed', async () => (await trees()).length === 0)
-  // The worktree is made again for the next turn, and has to be set up again.
-  const again = await startTask(own.admin, { agent, prompt: '- @more', resume: id })
-  expect(await sh(own.admin, agent, 'cat set-up')).toBe(`${cwd}\nmine\n`.repeat(2))
-  await endedTask(own.admin, again.id)
-
-  await settings('echo begun; echo no such package >&2; exit 7')
-  const refused = await own.admin.call<{ code: string; message: string }>('POST', '/coding-agents/sessions', {
-    ...{ agent, prompt: '- @look at it', cwd: 'app', worktree: 'always' },
-  })
-  expect([refused.status, refused.body.code]).toEqual([409, 'NO_WORKTREE'])
-  expect(refused.body.message).toContain('exit code 7. It printed: begun\nno such package')
-  await settings(null)
-  await until('the worktrees to be removed', async () => (await trees()).length === 0)
 })
