@@ -87,6 +87,18 @@ const prompt = async ({ headless }: Cli, folder: string, onTerminal = false) => 
   return { ...result, heard: await heard() }
 }
 
+/** One prompt in a folder springs a trap. One is enough, so the program need not finish. */
+const springs = async (cli: Cli, folder: string): Promise<void> => {
+  const prompted = prompt(cli, folder)
+  const result = await Promise.race([
+    prompted,
+    until('a trap to spring', async () => (await heard()).length > 0, PROMPT_MS).then(() => null),
+  ])
+  if (result) expect(result.heard, result.text).not.toEqual([])
+  await run('pkill -x timeout')
+  await prompted
+}
+
 beforeAll(async () => {
   const { name } = its.agent
   await its.owner.upload(name, 'listener.mjs', script('listener.mjs'))
@@ -154,6 +166,34 @@ describe('a task in the clone that may ask people', () => {
   })
 })
 
+describe('a worktree of a clone that the user trusts', () => {
+  beforeAll(async () => {
+    const lines = [
+      'git -C clone worktree add -q --detach ../tree',
+      // A folder that only claims to be that worktree.
+      'cp -r clone false && rm -rf false/.git && cp tree/.git false/.git',
+      // The answers of a user to all CLIs, about the clone alone.
+      'mkdir -p .config/slipway && echo "$HOME/clone" >>.config/slipway/trusted-folders',
+      `printf '{"%s": "TRUST_FOLDER"}' "$HOME/clone" >.gemini/trustedFolders.json`,
+      `jq --arg folder "$HOME/clone" '.projects[$folder].hasTrustDialogAccepted = true' .claude.json >new.json`,
+      'mv new.json .claude.json',
+    ]
+    expect(await run(`cd && ${lines.join(' && ')}`)).toEqual({ text: '', exitCode: 0 })
+  })
+  // Codex finds the repository of a worktree by itself.
+  const ASKED = CLIS.filter(({ name }) => name !== 'codex')
+
+  it.each([...ASKED.slice(0, 2), ...inLongForm(ASKED.slice(2))])('has its trust: $name does not ask', (cli) =>
+    springs(cli, 'tree'),
+  )
+
+  it.each(ASKED.filter(({ refuses }) => refuses !== null))('only if it is one: $name still refuses', async (cli) => {
+    const { heard: traps, exitCode, text } = await prompt(cli, 'false')
+    expect(traps).toEqual([])
+    expect(exitCode, text).toBe(cli.refuses)
+  })
+})
+
 describe('git in a folder that only looks like a bare repository', () => {
   it('does not run what its configuration says', async () => {
     await forget()
@@ -186,17 +226,7 @@ describe('without what root put into the image, the traps of another clone sprin
     await run(`printf '\n[projects."/home/developer/second"]\ntrust_level = "trusted"\n' >> ~/.codex/config.toml`)
   })
 
-  it.each([...STARTING, ...inLongForm(REFUSING)])('under $name', async (cli) => {
-    const prompted = prompt(cli, 'second')
-    const result = await Promise.race([
-      prompted,
-      until('a trap to spring', async () => (await heard()).length > 0, PROMPT_MS).then(() => null),
-    ])
-    if (result) expect(result.heard, result.text).not.toEqual([])
-    // One sprung trap is enough, so the program need not finish.
-    await run('pkill -x timeout')
-    await prompted
-  })
+  it.each([...STARTING, ...inLongForm(REFUSING)])('under $name', (cli) => springs(cli, 'second'))
 
   it('under git', async () => {
     await forget()
