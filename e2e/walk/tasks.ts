@@ -157,6 +157,7 @@ const sessionOf = (userId: string, agent: string): CodingSession => ({
     policy: null,
     waitsFor: null,
     validation: null,
+    gate: null,
     archivedAt: null,
     cliSessionId: 'session',
     lastSeq: STEPS.length + END.length,

@@ -133,6 +133,7 @@ export {
   CodingSessionOutput,
   RunEventsQuery,
 } from './tasks/runs.ts'
+export { GATE_REPAIRS_MAX, GateOptions, RunGate } from './tasks/gate.ts'
 export { AGENT_POLICIES, AgentPolicy, isStrictEnough, RUN_POLICIES, RunPolicy } from './tasks/policies.ts'
 export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './tasks/run-input.ts'
 export { CodingTerminal } from './tasks/run-terminals.ts'

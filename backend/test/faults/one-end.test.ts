@@ -22,6 +22,7 @@ import { readTranscript, TranscriptWriter } from '../../src/modules/runs/transcr
 import type { Ending } from '../../src/modules/sessions/ending.ts'
 import type { OpenProgram } from '../../src/modules/sessions/programs.ts'
 import { newProgram } from '../support/runs/held-program.ts'
+import { NO_GATE } from '../support/runs/no-gate.ts'
 
 const ID = '0190a6e0-0000-7000-8000-000000000000'
 const TIMEOUT_SECONDS = 300
@@ -101,6 +102,7 @@ const begin = async (database: Database) => {
     metrics: { firstEvent: () => undefined },
     ended: (_run, end) => void ends.push(end),
     waits: () => void log.push('waits'),
+    ...NO_GATE,
   }
   const live = new LiveRun(id)
   const spending = {
@@ -129,6 +131,7 @@ const begin = async (database: Database) => {
     meter: new Meter(spending, { id, userId: 'user', model: null, maxTurns: null, maxBudgetUsd: null }),
     waitsForLimit: true,
     people: null,
+    gate: null,
     wait: { keep: () => Promise.resolve() },
     ...{ ranMs: 0, hasEnded: false, isQuiet: false, answersInterrupt: true },
   })

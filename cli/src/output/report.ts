@@ -58,6 +58,7 @@ const inWords = (event: RunEvent): string | null => {
       return `● ${event.change} ${plainLine(event.path)}`
     case 'status':
       return event.status === 'started' ? null : `· ${event.message}`
+    case 'validation':
     case 'limit':
       return `· ${event.message}`
     case 'question':

@@ -1,6 +1,7 @@
 /** What a run of a coding CLI reports, in the same form for every CLI. */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Nullable, Timestamp } from '../common.ts'
+import { ValidationState } from './validation.ts'
 
 /** Longest text of one field of an event, in UTF-16 code units. Longer texts are cut, and their raw line is kept. */
 export const EVENT_TEXT_MAX = 65_536
@@ -57,6 +58,12 @@ export const RunHappening = Type.Union([
   happening('status', {
     status: Type.Enum(['started', 'retrying', 'background', 'resumed', 'notice'] as const),
     message: Type.String(),
+  }),
+  /** The validation of a task with a gate: that it began, or what it found. `repair` is the one that follows, counted from 1. */
+  happening('validation', {
+    state: ValidationState,
+    message: Type.String(),
+    repair: Nullable(Type.Integer()),
   }),
   /** What this process of the CLI has used so far. */
   happening('usage', { models: Type.Array(ModelUsage) }),

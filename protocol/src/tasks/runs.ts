@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { AgentName, Model } from '../agents.ts'
 import { ChangeCounts } from './changes.ts'
 import { Nullable, Timestamp } from '../common.ts'
+import { GateOptions, RunGate } from './gate.ts'
 import { RunPolicy } from './policies.ts'
 import { WorktreeMode } from './worktrees.ts'
 import { ValidateOptions, ValidationState } from './validation.ts'
@@ -31,6 +32,8 @@ export const RUN_REASONS = [
   'completed',
   'finished_without_exit',
   'finished_without_work',
+  'validation_failed',
+  'not_verified',
   'not_signed_in',
   'usage_limit',
   'session_lost',
@@ -107,6 +110,8 @@ export const CreateCodingSession = Type.Object(
     /** Needed in the mode `auto`. Without one, the CLI's interface starts empty. */
     prompt: Type.Optional(RUN_FIELDS.prompt),
     mode: Type.Optional(Type.Enum(['auto', 'interactive'] as const)),
+    /** It counts as completed only if its validation passes. */
+    gate: Type.Optional(GateOptions),
   },
   { additionalProperties: false },
 )
@@ -164,6 +169,8 @@ export const CodingSession = Type.Object({
   lastSeq: Type.Integer(),
   /** The state of its validation; null if it has none. */
   validation: Nullable(ValidationState),
+  /** Null: it may complete whatever its validation says. */
+  gate: Nullable(RunGate),
   ...ChangeCounts.properties,
 })
 export type CodingSession = Static<typeof CodingSession>

@@ -229,6 +229,11 @@ export const AUDITED = {
     archivedAt: 'ignored',
     validate: 'ignored',
     validation: 'ignored',
+    gateRepairs: 'ignored',
+    repairs: 'ignored',
+    repairPrompt: 'ignored',
+    workedMs: 'ignored',
+    spentUsd: 'ignored',
   } satisfies Columns<models.CodingRun>,
   Budget: {
     owner: 'ignored',

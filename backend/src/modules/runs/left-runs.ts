@@ -23,6 +23,7 @@ import { type ReaderParts, RunReader } from './output/reader.ts'
 import { followed } from './people/policy.ts'
 import type { RunRepository, RunRow, StoredRunEnd } from './repository.ts'
 import { CONTINUE } from './start/plan.ts'
+import { budgetLeft, gateOf } from './gate/standing.ts'
 import type { Entry } from './transcript/entry.ts'
 import { readTranscript } from './transcript/file.ts'
 
@@ -132,7 +133,8 @@ export class LeftRuns {
     const names = { provider: labelOfRun(run), agent: run.agentName }
     // It had said its last word. Only its exit was lost.
     const isDone = verdict.isOver && reason === 'server_killed'
-    const end = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run)
+    const done = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run)
+    const end = done.state === 'completed' && run.gateRepairs !== null ? NOT_VALIDATED : done
     return { ...end, ...used }
   }
 
@@ -142,7 +144,7 @@ export class LeftRuns {
     const output = followed(run)
     if (!output) return { verdict: NOTHING_SAID, used: usedBy(NOTHING_SAID, run, run.lastSeq) }
     const options = await readOptions(repository, run)
-    const newReading = newReadingOf(output, options)
+    const newReading = newReadingOf(output, options, run)
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry } of readTranscript(folder, run.id)) yield entry
     }
@@ -161,7 +163,7 @@ export class LeftRuns {
     // Its end is stored, and only its processes and its session are left.
     if (generation === null) return 'server_killed'
     const options = await readOptions(repository, run)
-    const newReading = newReadingOf(output, options)
+    const newReading = newReadingOf(output, options, run)
     const live = lives.get(run.id)
     if (run.personal) live.becomePersonal()
     const held = { id: run.id, generation }
@@ -187,12 +189,17 @@ export class LeftRuns {
     log.info({ sessionId: left.id, agentId: left.agentId, userId: left.userId }, 'run taken over')
     // Only the wall clock is left, which may have been set back.
     const askedMs = run.askedMs + (run.asksSince === null ? 0 : Date.now() - run.asksSince.getTime())
-    const ranMs = Math.max(0, Date.now() - left.startedAt.getTime() - askedMs)
+    const sinceMs = Math.max(0, Date.now() - left.startedAt.getTime() - askedMs)
+    // Its time was stored before it was validated.
+    const isAgain = run.gateRepairs !== null && run.validation === 'running'
+    const ranMs = run.workedMs + (isAgain ? 0 : sinceMs)
+    const maxBudgetUsd = budgetLeft(run)
     try {
       const of = new RunChanges(changes, { held, containerId, startTree: run.startTree, masking })
       const asked = { opening: null, isAsking: run.asksSince !== null }
-      const place = { after: earlier.end(), begins: null, ranMs, hasEnded, ...asked }
-      await holder.hold({ open, held, program, reader, live, changes: of, run, ...place })
+      const gate = gateOf(run, maxBudgetUsd, isAgain)
+      const place = { after: earlier.end(), begins: null, gate, ranMs, hasEnded, ...asked }
+      await holder.hold({ open, held, program, reader, live, changes: of, run: { ...run, maxBudgetUsd }, ...place })
     } catch (error) {
       program.release()
       programs.release(open)
@@ -203,9 +210,13 @@ export class LeftRuns {
 }
 
 const newReadingOf =
-  (output: HeadlessOutput, options: ReadOptions): ReaderParts['newReading'] =>
+  (
+    output: HeadlessOutput,
+    options: ReadOptions,
+    { repairPrompt }: Pick<RunRow, 'repairPrompt'>,
+  ): ReaderParts['newReading'] =>
   (isLater) =>
-    output.read(isLater ? { ...options, prompt: CONTINUE } : options)
+    output.read(isLater ? { ...options, prompt: repairPrompt ?? CONTINUE } : options)
 
 const readOptions = async (repository: RunRepository, run: RunRow): Promise<ReadOptions> => ({
   prompt: run.prompt,
@@ -223,6 +234,13 @@ const usedBy = (verdict: Verdict, { model }: RunRow, lastSeq: number) => {
 
 const endFor = (outcome: Outcome, agent = ''): RunEnd => endOf(outcome, NOTHING_SAID, { provider: '', agent })
 const LOST = endFor({ kind: 'lost' })
+/** The end of a run with a gate whose program is gone with the server that would have validated it. */
+const NOT_VALIDATED: RunEnd = {
+  state: 'failed',
+  reason: 'not_verified',
+  error: 'The server was killed before the task could be validated.',
+  exitCode: null,
+}
 
 /** The end of a run whose session the recovery has ended. */
 const endOfGone = (reason: string, { agentName }: RunRow): RunEnd => {

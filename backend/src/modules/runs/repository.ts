@@ -52,11 +52,23 @@ export interface NewRun extends ProviderOfRun {
   /** Absent: no validation by itself. */
   readonly validate?: ValidateOptions
   readonly validation?: ValidationState | null
+  /** How many repairs its gate allows. Absent or null: it has no gate. */
+  readonly gateRepairs?: number | null
   readonly createdAt: Date
 }
 
 /** A stored run. */
-export interface RunRow extends Omit<NewRun, 'agentId' | 'policy' | 'validate' | 'validation'>, ChangeCounts, RunCost {
+export interface RunRow
+  extends Omit<NewRun, 'agentId' | 'policy' | 'validate' | 'validation' | 'gateRepairs'>, ChangeCounts, RunCost {
+  readonly gateRepairs: number | null
+  /** How many repairs have begun. */
+  readonly repairs: number
+  /** What the CLI is told in the repair that begins or runs. */
+  readonly repairPrompt: string | null
+  /** How long its processes before its last validation ran, in milliseconds. */
+  readonly workedMs: number
+  /** What its processes before the repair have cost, in US dollars. */
+  readonly spentUsd: number
   readonly validation: ValidationState | null
   readonly policy: RunPolicy | null
   readonly agentId: string | null

@@ -13,6 +13,8 @@ import type { Standing } from '../sessions/recovery/reinstate.ts'
 import { createCliProviders } from './cli-providers/cli-providers.ts'
 import type { RunEnd } from './end.ts'
 import { RunHolder } from './conduct/holder.ts'
+import { Gates } from './gate/gates.ts'
+import { GateRepository } from './gate/repository.ts'
 import { BudgetRepository } from './ledger/budget-repository.ts'
 import { ReportRepository } from './ledger/report-repository.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
@@ -85,6 +87,7 @@ export const createRuns = (deps: RunModuleDeps) => {
       return []
     })
   const questions = new ProgramQuestions(onListenerError)
+  const gates = new Gates()
   const metrics = new RunMetrics(deps.metrics, () => holder.size, unended)
   const stalls = new StallWatch({
     runtime,
@@ -106,6 +109,8 @@ export const createRuns = (deps: RunModuleDeps) => {
     records,
     repository,
     line: lineRows,
+    gates,
+    repairs: new GateRepository(prisma),
     stalls,
     lives,
     folder,
@@ -122,6 +127,8 @@ export const createRuns = (deps: RunModuleDeps) => {
       tell.state(open.row.id, live, 'waiting')
       line.waits(held.id, until).catch(onListenerError)
     },
+    // Its next process starts when nothing of this one is left.
+    repaired: ({ open, live }) => tell.state(open.row.id, live, 'queued'),
     dialogs: deps.dialogs,
     questions,
     asking: ({ open, live }, isWaiting) => tell.state(open.row.id, live, isWaiting ? 'waiting' : 'running'),
@@ -280,6 +287,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     mayStill,
     news,
     questions,
+    gates,
     addTo: (id: string, happening: RunHappening): void => holder.conductorOf(id)?.add?.(happening),
     correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],

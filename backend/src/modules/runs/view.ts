@@ -5,6 +5,7 @@ import { labelOfRun } from '../providers/task-provider.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import { allows } from '../access/policy.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
+import { shownGate } from './gate/standing.ts'
 import type { RunRow } from './repository.ts'
 import { PROMPT_SHOWN } from './search/prompt-repository.ts'
 
@@ -67,6 +68,7 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   cliSessionId: row.cliSessionId,
   lastSeq,
   validation: row.validation,
+  gate: shownGate(row),
   ...countsOf(row),
 })
 

@@ -37,6 +37,7 @@ const SESSION: CodingSession = {
   policy: null,
   waitsFor: null,
   validation: null,
+  gate: null,
   startedAt: null,
   continuesAt: null,
   completedAt: null,

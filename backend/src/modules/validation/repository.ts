@@ -7,8 +7,8 @@ import {
   type ValidationState,
 } from '@slipway/protocol'
 import Value from 'typebox/value'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import type { RunRow } from '../runs/repository.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import { HELD, type Held, type RunRow } from '../runs/repository.ts'
 import { NO_EVIDENCE } from './plan.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -32,8 +32,8 @@ export interface StoredValidation {
   readonly endedAt: Date | null
 }
 
-/** A run that has ended, and waits for its validation. */
-export interface DueRun {
+/** A run to validate, and how. */
+export interface RunToJudge {
   readonly run: RunRow
   readonly options: ValidateOptions
 }
@@ -54,7 +54,7 @@ export class ValidationRepository {
   }
 
   /** The runs that have ended and wait for their validation, the oldest first, at most {@link DUE_MAX}. */
-  async due(): Promise<DueRun[]> {
+  async due(): Promise<RunToJudge[]> {
     const where = { validation: 'waiting' satisfies ValidationState, endedAt: { not: null } }
     const rows = await this.#prisma.codingRun.findMany({ where, orderBy: { endedAt: 'asc' }, take: DUE_MAX })
     return rows.map(({ validate, ...row }) => ({
@@ -70,18 +70,30 @@ export class ValidationRepository {
         where: { id: runId, validation: from, endedAt: { not: null } },
         data: { validation: RUNNING },
       })
-      if (count === 0) return false
-      const data = {
-        attempt,
-        state: RUNNING,
-        reason: null,
-        personal: false,
-        evidence: NO_EVIDENCE,
-        startedAt,
-        endedAt: null,
-      }
-      await tx.validation.upsert({ where: { runId }, create: { runId, ...data }, update: data })
-      return true
+      if (count > 0) await begun(tx, { runId, attempt }, startedAt)
+      return count > 0
+    })
+  }
+
+  /**
+   * Begins an attempt of a run with a gate, which has not ended. False if it has, or if another backend holds it.
+   * `workedMs` is how long its processes have run.
+   */
+  async beginAtGate(
+    attempt: Attempt,
+    { generation }: Held,
+    workedMs: number,
+    startedAt: Date,
+  ): Promise<RunToJudge | null> {
+    return this.#prisma.$transaction(async (tx) => {
+      const [run] = await tx.codingRun.updateManyAndReturn({
+        where: { id: attempt.runId, generation, state: { in: [...HELD] }, gateRepairs: { not: null } },
+        data: { validation: RUNNING, workedMs },
+      })
+      if (!run) return null
+      await begun(tx, attempt, startedAt)
+      const { validate, ...row } = run
+      return { run: row as RunRow, options: Value.Check(ValidateOptions, validate) ? validate : {} }
     })
   }
 
@@ -105,13 +117,48 @@ export class ValidationRepository {
     })
   }
 
-  /** Ends all that an earlier server left running: what their commands printed since is not known. Answers how many. */
+  /**
+   * Ends all that an earlier server left running: what their commands printed since is not known. One of a run that has not
+   * ended begins again when its run is taken over. Answers how many.
+   */
   async interrupt(endedAt: Date): Promise<number> {
-    const [state, reason] = ['not_verified', 'interrupted'] as const satisfies [ValidationState, ValidationReason]
-    return this.#prisma.$transaction(async (tx) => {
-      const { count } = await tx.validation.updateMany({ where: { endedAt: null }, data: { state, reason, endedAt } })
-      await tx.codingRun.updateMany({ where: { validation: RUNNING }, data: { validation: state } })
-      return count
+    return this.#interrupt(endedAt, {})
+  }
+
+  /**
+   * The same for runs with a gate that ended while no server held them. `besides` are the runs that are validated now, as of
+   * the time `endedAt`.
+   */
+  async interruptLost(endedAt: Date, besides: readonly string[]): Promise<number> {
+    return this.#interrupt(endedAt, {
+      startedAt: { lt: endedAt },
+      run: { gateRepairs: { not: null }, id: { notIn: [...besides] }, endedAt: { not: null } },
     })
   }
+
+  #interrupt(endedAt: Date, more: Prisma.ValidationWhereInput): Promise<number> {
+    const [state, reason] = ['not_verified', 'interrupted'] as const satisfies [ValidationState, ValidationReason]
+    const where = { run: { endedAt: { not: null } }, ...more, endedAt: null }
+    return this.#prisma.$transaction(async (tx) => {
+      const ended = await tx.validation.updateManyAndReturn({
+        where,
+        data: { state, reason, endedAt },
+        select: { runId: true },
+      })
+      const ids = ended.map(({ runId }) => runId)
+      await tx.codingRun.updateMany({ where: { id: { in: ids }, validation: RUNNING }, data: { validation: state } })
+      return ids.length
+    })
+  }
+}
+
+/** Stores the row of an attempt that begins. */
+const begun = async (
+  tx: Pick<Prisma.TransactionClient, 'validation'>,
+  { runId, attempt }: Attempt,
+  startedAt: Date,
+): Promise<void> => {
+  const fresh = { reason: null, personal: false, evidence: NO_EVIDENCE, endedAt: null }
+  const data = { ...fresh, attempt, state: RUNNING, startedAt }
+  await tx.validation.upsert({ where: { runId }, create: { runId, ...data }, update: data })
 }

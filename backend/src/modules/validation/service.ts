@@ -15,6 +15,7 @@ import { personalRun } from '../runs/view.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import type { reinstater } from '../sessions/recovery/reinstate.ts'
 import { NO_EVIDENCE } from './plan.ts'
+import type { Answer, Asked, Cut } from '../runs/gate/gates.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
 import type { Outcome, Validator } from './validator.ts'
 import { REASONS, type Verdict } from './verdict.ts'
@@ -27,6 +28,8 @@ export interface ValidationDeps {
   readonly repository: ValidationRepository
   readonly validator: Pick<Validator, 'validate'>
   readonly reinstate: ReturnType<typeof reinstater>
+  /** Resolves when the runs and the commands of earlier servers are decided about. */
+  readonly recovered: Promise<unknown>
   readonly audit: Pick<Audit, 'recordNow'>
   readonly newId: NewId
   readonly clock: Clock
@@ -42,6 +45,12 @@ interface Open {
   readonly done: Promise<void>
 }
 
+/** How a validation ended that was not stopped. */
+interface Ended extends Outcome {
+  /** Why the validator gave up; null if it did not. */
+  readonly error: unknown
+}
+
 /** What to validate, and in whose name. */
 interface Job {
   readonly run: RunRow
@@ -53,6 +62,8 @@ export class ValidationService {
   readonly #deps: ValidationDeps
   /** By run. At most {@link WAITING_MAX} and one for each agent. */
   readonly #open = new Map<string, Open>()
+  /** Validations of which the row is being written. */
+  readonly #beginning = new Set<string>()
   /** One validation at a time in each agent in which something was validated. */
   readonly #turns = new Map<string, Semaphore>()
   #isStopping = false
@@ -97,8 +108,54 @@ export class ValidationService {
     return this.#require(caller, run)
   }
 
+  /** Validates a run with a gate, which waits for the answer. Never rejects. */
+  async judge(asked: Asked): Promise<Answer> {
+    const { id } = asked.held
+    try {
+      await Promise.race([this.#deps.recovered, aborted(asked.signal)])
+      if (asked.signal.aborted || this.#isStopping) return { kind: 'interrupted' }
+      return await this.#judge(asked)
+    } catch (error) {
+      this.#deps.log.warn({ taskId: id, err: error }, 'a task could not be validated before its end')
+      return judgedOf({ verdict: NOT_STARTED, evidence: NO_EVIDENCE })
+    }
+  }
+
+  async #judge({ held, workedMs, signal }: Asked): Promise<Answer> {
+    const { repository, newId } = this.#deps
+    const attempt = { runId: held.id, attempt: newId() }
+    const abort = new AbortController()
+    // The next server begins again where this one was stopped.
+    const isLeft = (): boolean => abort.signal.reason === 'let_go'
+    const onCut = (): void => abort.abort((signal.reason as Cut) === 'let_go' ? 'let_go' : 'cancelled')
+    signal.addEventListener('abort', onCut)
+    const over = Promise.withResolvers<void>()
+    this.#open.set(held.id, {
+      abort: (because) => abort.abort(because === 'interrupted' ? 'let_go' : because),
+      done: over.promise,
+    })
+    try {
+      const begun = await repository.beginAtGate(attempt, held, workedMs, this.#now())
+      const found = begun && (await this.#reinstated(begun.run))
+      const ended = found
+        ? await this.#run(attempt, { ...begun, found }, abort.signal)
+        : { verdict: NOT_STARTED, evidence: NO_EVIDENCE, error: null }
+      if (isLeft()) return { kind: 'interrupted' }
+      if (ended.error instanceof AppError && ended.error.code === 'ENGINE_UNAVAILABLE')
+        return { kind: 'engine_unavailable' }
+      await this.#store(attempt, ended)
+      return judgedOf(ended)
+    } finally {
+      signal.removeEventListener('abort', onCut)
+      this.#open.delete(held.id)
+      over.resolve()
+    }
+  }
+
   /** Begins the validations that were asked for with tasks that have ended by now. */
   async look(): Promise<void> {
+    const now = this.#now()
+    await this.#deps.repository.interruptLost(now, [...this.#open.keys(), ...this.#beginning])
     for (const { run, options } of await this.#deps.repository.due()) {
       if (this.#isStopping) return
       const found = run.state === 'completed' ? await this.#reinstated(run) : null
@@ -137,31 +194,54 @@ export class ValidationService {
   async #begin(job: Job, from: ValidationState | null): Promise<boolean> {
     const { repository, newId } = this.#deps
     const attempt = { runId: job.run.id, attempt: newId() }
-    if (!(await repository.begin(attempt, from, this.#now()))) return false
-    const abort = new AbortController()
-    const done = this.#conduct(attempt, job, abort.signal).finally(() => this.#open.delete(job.run.id))
-    this.#open.set(job.run.id, { abort: (because) => abort.abort(because), done })
-    if (this.#isStopping) abort.abort('interrupted' satisfies Ending)
-    return true
+    const { id } = job.run
+    this.#beginning.add(id)
+    try {
+      if (!(await repository.begin(attempt, from, this.#now()))) return false
+      const abort = new AbortController()
+      const done = this.#conduct(attempt, job, abort.signal).finally(() => this.#open.delete(id))
+      this.#open.set(id, { abort: (because) => abort.abort(because), done })
+      if (this.#isStopping) abort.abort('interrupted' satisfies Ending)
+      return true
+    } finally {
+      this.#beginning.delete(id)
+    }
   }
 
   /** Never rejects. */
   async #conduct(attempt: Attempt, job: Job, signal: AbortSignal): Promise<void> {
+    await this.#store(attempt, await this.#run(attempt, job, signal))
+  }
+
+  /** Validates when it is its turn. Never rejects. */
+  async #run(attempt: Attempt, job: Job, signal: AbortSignal): Promise<Ended> {
     const { repository, log } = this.#deps
     let evidence: ValidationEvidence = NO_EVIDENCE
     const progress = async (now: ValidationEvidence): Promise<void> => {
       evidence = now
       await repository.progress(attempt, now)
     }
-    let verdict: Verdict
     try {
-      const outcome = await this.#inTurn(job.found.row.id, () => this.#validate(attempt, job, signal, progress))
-      ;({ verdict, evidence } = outcome)
+      let hasTurn = false
+      const turn = this.#inTurn(job.found.row.id, () => {
+        hasTurn = true
+        return this.#validate(attempt, job, signal, progress)
+      })
+      // It does not wait for its turn to be ended.
+      const isEnded = aborted(signal).then(() =>
+        hasTurn ? turn : Promise.reject(new Error('it was not its turn yet')),
+      )
+      const outcome = await Promise.race([turn, isEnded])
+      return { ...outcome, error: null }
     } catch (error) {
-      const reason = signal.aborted ? (signal.reason as Ending) : 'not_started'
-      verdict = { state: 'not_verified', reason }
+      const reason = signal.aborted ? endingOf(signal) : 'not_started'
       if (!signal.aborted) log.warn({ taskId: attempt.runId, err: error }, 'a validation failed')
+      return { verdict: { state: 'not_verified', reason }, evidence, error: signal.aborted ? null : error }
     }
+  }
+
+  async #store(attempt: Attempt, { verdict, evidence }: Ended): Promise<void> {
+    const { repository, log } = this.#deps
     await repository.end(attempt, verdict, evidence, this.#now()).catch((error: unknown) => {
       // The next start of a server ends it.
       log.error({ taskId: attempt.runId, err: error }, 'the end of a validation could not be stored')
@@ -221,5 +301,22 @@ export class ValidationService {
     return new Date(this.#deps.clock.now())
   }
 }
+
+const NOT_STARTED: Verdict = { state: 'not_verified', reason: 'not_started' }
+
+/** A verdict as a gate needs it. */
+const judgedOf = ({ verdict, evidence }: Outcome): Answer => ({
+  ...{ kind: 'judged', ...verdict, evidence },
+  message: verdict.reason && REASONS[verdict.reason],
+})
+
+const endingOf = (signal: AbortSignal): Ending => (signal.reason === 'cancelled' ? 'cancelled' : 'interrupted')
+
+/** Resolves when the signal is aborted. */
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    else signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
 
 const runsAlready = (): AppError => new AppError('WRONG_STATE', 'A validation of this task runs already.')

@@ -29,7 +29,7 @@ export interface ValidationModuleDeps
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly sessions: Pick<Sessions, 'reinstate' | 'recovery'>
   readonly execs: Pick<ReturnType<typeof createExecs>, 'service'>
-  readonly runs: Pick<Runs, 'runs' | 'news'>
+  readonly runs: Pick<Runs, 'runs' | 'news' | 'gates'>
   readonly onListenerError: (error: unknown) => void
 }
 
@@ -49,7 +49,9 @@ export const createValidations = (deps: ValidationModuleDeps) => {
     repository: new ValidationRepository(prisma),
     validator,
     reinstate: sessions.reinstate,
+    recovered: sessions.recovery.listed,
   })
+  runs.gates.handle((asked) => validations.judge(asked))
   let interrupted = false
   const sweeper = new Sweeper({
     steps: [

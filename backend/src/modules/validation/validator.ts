@@ -15,6 +15,8 @@ import type { ExecService } from '../exec/service.ts'
 import { readDiff, startTreeOf } from '../runs/changes/stored.ts'
 import { Masking } from '../runs/output/masking.ts'
 import type { RunRow } from '../runs/repository.ts'
+import { engineUnavailable } from '../sessions/ending.ts'
+import { asFailure } from '../sessions/failure.ts'
 import { makeBaseline, removeBaseline } from './baseline.ts'
 import { type Place, runCheck } from './check.ts'
 import { factsOf } from './facts.ts'
@@ -61,7 +63,8 @@ export class Validator {
   /** Throws what the runtime and the execs throw. */
   async validate(validating: Validating): Promise<Outcome> {
     const { run, found, options, progress } = validating
-    const { runningId } = this.#deps.agents.snapshot(found.row)
+    const { runningId, reason: why } = this.#deps.agents.snapshot(found.row)
+    if (why?.code === 'engine_unavailable') throw asFailure(engineUnavailable)
     if (runningId === null) return without('agent_stopped', NO_EVIDENCE)
     const changed = await this.#changed(run.id)
     const folders = [...new Set((changed ?? []).map((path) => posix.dirname(path)))]

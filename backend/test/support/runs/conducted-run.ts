@@ -8,6 +8,9 @@ import type { ConductDeps } from '../../../src/modules/runs/conduct/conducted.ts
 import { LiveRun } from '../../../src/modules/runs/conduct/follow.ts'
 import { Meter, type MeteredRun } from '../../../src/modules/runs/ledger/meter.ts'
 import type { Spending } from '../../../src/modules/runs/ledger/spending.ts'
+import type { Judge } from '../../../src/modules/runs/gate/gates.ts'
+import type { StoredRepair } from '../../../src/modules/runs/gate/repository.ts'
+import type { Gate } from '../../../src/modules/runs/gate/standing.ts'
 import type { StoredWait } from '../../../src/modules/runs/line/repository.ts'
 import { Masking } from '../../../src/modules/runs/output/masking.ts'
 import { RunReader } from '../../../src/modules/runs/output/reader.ts'
@@ -53,13 +56,23 @@ const newChanges = (recorded: string[]) => ({
   leave: () => Promise.resolve(void recorded.push('changes left')),
 })
 
+/** The gate of a run; absent: it has none. */
+export interface Gated {
+  readonly gate?: Gate | null
+  readonly judge?: Judge
+  /** Whether the database takes a repair. */
+  readonly canRepair?: boolean
+}
+
 /** `folder` is that of the transcripts. */
 export const beginRun = async (
   folder: string,
   more: Partial<ConductDeps['repository']> = {},
   past = { ranMs: 0, hasEnded: false, isQuiet: false },
   limits: Partial<MeteredRun> = {},
+  { gate = null, judge = () => Promise.reject(new Error('the run has no gate')), canRepair = true }: Gated = {},
 ) => {
+  const repairs: StoredRepair[] = []
   let exhaust: (message: string) => void = () => undefined
   const left: string[] = []
   const spending: Pick<Spending, 'watch'> = {
@@ -105,6 +118,14 @@ export const beginRun = async (
       questions,
       stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
       waits: () => undefined,
+      gates: { judge: (asked) => judge(asked) },
+      repairs: {
+        repair: (_held, repair) => {
+          repairs.push(repair)
+          return Promise.resolve(canRepair)
+        },
+      },
+      repaired: ({ held }) => void recorded.push(`repair of ${held.generation} in line`),
     },
     {
       open: { row: { id: 'agent' }, ended: loss.promise, leader: null } as unknown as OpenProgram,
@@ -121,10 +142,25 @@ export const beginRun = async (
       meter: new Meter(spending, metered),
       waitsForLimit: true,
       people: null,
+      gate,
       wait: { keep: () => Promise.resolve(void kept.push(questions.has(RUN_ID))) },
       ...past,
       answersInterrupt: true,
     },
   )
-  return { ...fake, conductor, questions, kept, ends, waits, recorded, told, live, left, exhaust, loses: loss.resolve }
+  return {
+    ...fake,
+    conductor,
+    questions,
+    kept,
+    ends,
+    waits,
+    repairs,
+    recorded,
+    told,
+    live,
+    left,
+    exhaust,
+    loses: loss.resolve,
+  }
 }

@@ -1,4 +1,4 @@
-import type { CodingSession, Validation } from '@slipway/protocol'
+import type { CodingSession, Validation, ValidationState } from '@slipway/protocol'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { cancelValidation, readValidation, startValidation } from '@/api/tasks.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
@@ -9,8 +9,15 @@ import { usePolling } from '../requests/usePolling.ts'
 /** How often a validation that runs is asked for, in milliseconds. */
 const EVERY_MS = 2_000
 
-/** The validation of a task, and how to start and to end it. */
-export function useValidation(id: string, task: () => CodingSession | null) {
+/**
+ * The validation of a task, and how to start and to end it. `gate` is what the last event about it says, while a task has to
+ * pass it.
+ */
+export function useValidation(
+  id: string,
+  task: () => CodingSession | null,
+  gate: () => { readonly id: number; readonly state: ValidationState } | null,
+) {
   const attempt = useAttempt()
   const isBusy = ref(false)
   const validation = shallowRef<Validation | null>(null)
@@ -21,7 +28,8 @@ export function useValidation(id: string, task: () => CodingSession | null) {
   /** Whether its verdict is to come, as far as is known. */
   const isAwaited = (): boolean => {
     const state = validation.value?.state ?? task()?.validation ?? null
-    return hasEnded.value && state !== null && isOpen(state)
+    if (!hasEnded.value) return gate()?.state === 'running'
+    return state !== null && isOpen(state)
   }
   const read = async (): Promise<void> => {
     validation.value = await readValidation(id)
@@ -32,6 +40,10 @@ export function useValidation(id: string, task: () => CodingSession | null) {
     () => (task()?.validation ?? null) !== null,
     (has) => has && void refresh(),
     { immediate: true },
+  )
+  watch(
+    () => gate()?.id,
+    (event) => event !== undefined && void refresh(),
   )
 
   async function act(failure: string, request: (id: string) => Promise<Validation>): Promise<void> {

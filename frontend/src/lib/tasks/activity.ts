@@ -26,6 +26,9 @@ export function activityOf(
   },
   entries: readonly Entry[],
 ): Activity | null {
+  const gate = gateIn(entries)
+  if (task.state === 'queued' && gate?.repair != null)
+    return { words: `Repair ${gate.repair} begins`, object: '', since: gate.at }
   if (task.state === 'queued') return { words: 'In line', object: '', since: task.createdAt }
   if (task.state === 'starting') return { words: 'Starting', object: '', since: task.startedAt }
   if (isAsking(task.state, task.waitsFor))
@@ -37,10 +40,17 @@ export function activityOf(
     const { verb, object } = summaryOf(step, task.cwd)
     return { words: verb, object, since: step.at }
   }
+  if (gate?.state === 'running') return { words: 'Validating', object: '', since: gate.at }
   const last = entries.at(-1)
   return {
     words: last === undefined ? 'Waiting for the CLI' : 'Thinking',
     object: '',
     since: last?.at ?? task.startedAt,
   }
+}
+
+/** What the last event about the validation says that a task must pass; null if there is none. */
+export function gateIn(entries: readonly Entry[]) {
+  const last = entries.findLast((entry) => entry.kind === 'note' && entry.gate !== undefined)
+  return last?.kind === 'note' && last.gate !== undefined ? { ...last.gate, id: last.id, at: last.at } : null
 }

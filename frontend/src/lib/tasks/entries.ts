@@ -1,5 +1,5 @@
 /** What a page shows of a task's events: each entry is one row. */
-import type { RunEvent } from '@slipway/protocol'
+import type { RunEvent, ValidationState } from '@slipway/protocol'
 import type { Cut } from './cut.ts'
 import type { Edit } from './edits.ts'
 
@@ -62,6 +62,8 @@ export interface NoteEntry extends Row {
   readonly resetsAt: string | null
   /** Which wait of the run it tells of: one that begins with it, or one that is over with it. Null: none. */
   readonly wait: 'begins' | 'over' | null
+  /** What it tells of the validation that the task must pass. `repair` is the one that follows, or null. */
+  readonly gate?: { readonly state: ValidationState; readonly repair: number | null }
 }
 
 /** A question of the CLI to people, and what it was answered. */

@@ -24,7 +24,7 @@ const noted = (
   text: string,
   resetsAt: string | null = null,
   wait: NoteEntry['wait'] = null,
-): Entry => ({
+): NoteEntry => ({
   kind: 'note',
   id: seq,
   at,
@@ -116,6 +116,8 @@ export class Transcript {
         return
       case 'status':
         return this.#status(event)
+      case 'validation':
+        return this.#validation(event)
       case 'limit':
         return this.#push(noted(event, 'warning', event.message, event.resetsAt))
       case 'question':
@@ -255,6 +257,12 @@ export class Transcript {
     if (event.message.trim() === '') return
     const wait = event.status === 'retrying' ? 'begins' : event.status === 'resumed' ? 'over' : null
     this.#push(noted(event, wait === 'begins' ? 'warning' : 'quiet', event.message, null, wait))
+  }
+
+  #validation(event: EventOf<'validation'>): void {
+    const { state, repair, message } = event
+    const isGood = state === 'running' || state === 'passed'
+    this.#push({ ...noted(event, isGood ? 'quiet' : 'warning', message), gate: { state, repair } })
   }
 
   /** Some CLIs tell a notice with the same words right before. */

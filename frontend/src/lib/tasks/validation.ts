@@ -34,6 +34,10 @@ export const summaryOf = ({ checks }: Pick<Validation, 'checks'>): string => {
   return [plural(checks.length, 'command'), ...(counts.length === 0 ? [] : [tests])].join(', ')
 }
 
+/** What a task that must pass says of its repairs: "repair 1 of 2". */
+export const repairWords = (repairs: number, begun: number): string =>
+  begun === 0 ? 'must pass' : `repair ${begun} of ${repairs}`
+
 /** A command as a person would type it. */
 export const commandLine = ({ argv, kind }: Pick<ValidationCheck, 'argv' | 'kind'>): string =>
   (kind === 'command' ? argv.at(-1) : undefined) ?? argv.join(' ')

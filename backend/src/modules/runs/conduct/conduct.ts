@@ -1,5 +1,5 @@
 /** Follows the program of a run: stores what it prints, ends it if necessary, and records its end once. */
-import type { RunHappening } from '@slipway/protocol'
+import type { RunHappening, RunReason } from '@slipway/protocol'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { within } from '../../../lib/within.ts'
 import type { OutputName } from '../../../runtime/program.ts'
@@ -11,6 +11,7 @@ import { addEvent } from './add.ts'
 import type { ConductDeps, ConductedRun, HeldRun } from './conducted.ts'
 import { Deadlines } from './deadlines.ts'
 import { EndRecord } from './end-record.ts'
+import { type Interruption, type Judgement, RunGate } from './gate.ts'
 
 /** How long a CLI may take to answer an interrupt, in seconds. Then it is ended like a closed terminal. */
 export const INTERRUPT_SECONDS = 5
@@ -33,6 +34,9 @@ export class Conductor implements HeldRun {
   readonly #deps: ConductDeps
   readonly #run: ConductedRun
   readonly #outcome = Promise.withResolvers<Outcome | typeof LET_GO>()
+  /** What ends the run from outside, also after its program has ended. */
+  readonly #interrupted = Promise.withResolvers<Interruption>()
+  readonly #gate: RunGate
   readonly #deadlines: Deadlines
   readonly #beganAt = performance.now()
   /** Null while it is not watched. */
@@ -59,6 +63,11 @@ export class Conductor implements HeldRun {
     this.#record = new EndRecord(deps, run)
     const { timeoutSeconds, ranMs } = run
     this.#deadlines = new Deadlines({ timeoutSeconds, ranMs, over: (outcome) => this.#outcome.resolve(outcome) })
+    this.#gate = new RunGate(deps, run, {
+      readRest: () => this.#readRest(),
+      interrupted: this.#interrupted.promise,
+      workedMs: () => this.#deadlines.ranMs,
+    })
     const unsubscribe = deps.questions.changed.on((id) => id === run.held.id && this.#waits())
     this.done = this.#conduct()
       .catch((error: unknown) => deps.log.error({ sessionId: run.held.id, err: error }, 'a run could not be conducted'))
@@ -76,15 +85,20 @@ export class Conductor implements HeldRun {
 
   /** Ends the run in the name of a user. One whose row has ended already needs no name. */
   terminate(by = ''): void {
-    this.#outcome.resolve({ kind: 'terminated', by })
+    this.#end({ kind: 'terminated', by })
   }
 
   /** Leaves the run to the next backend. Resolves when what it printed so far is stored. */
   async letGo(): Promise<void> {
     this.#stopping = true
     this.#record.stop()
-    this.#outcome.resolve(LET_GO)
+    this.#end(LET_GO)
     await this.done
+  }
+
+  #end(interruption: Interruption): void {
+    this.#outcome.resolve(interruption)
+    this.#interrupted.resolve(interruption)
   }
 
   /** Gives the program a message of a user while its turn goes on. False if it takes none. */
@@ -120,13 +134,15 @@ export class Conductor implements HeldRun {
     void program.exit.then(() => (this.#hasExited = true))
     void program.exit.then((exit) => this.#outcome.resolve({ kind: 'exited', exit }))
     void meter.limited.then((outcome) => this.#outcome.resolve(outcome))
-    void open.ended.then((ending) => this.#outcome.resolve({ kind: 'ended', ending }))
+    void open.ended.then((ending) => this.#end({ kind: 'ended', ending }))
     const outcome = await this.#outcome.promise
     this.#deadlines.stop()
     this.#stall?.leave()
     const isGone = outcome.kind === 'exited' && outcome.exit.cause === 'engine_unavailable'
     if (outcome.kind === 'let_go' || isGone) return this.#leave(isGone)
-    await this.#finish(outcome)
+    const passed = await this.#gate.pass(outcome)
+    if ('isLost' in passed) return this.#leave(passed.isLost)
+    await this.#finish(passed.outcome, passed.decision)
   }
 
   #read(chunk: Uint8Array, from: OutputName, offset: number): void {
@@ -210,7 +226,7 @@ export class Conductor implements HeldRun {
     this.#deps.log.info({ sessionId: held.id }, 'run let go')
   }
 
-  async #finish(outcome: Outcome): Promise<void> {
+  async #finish(outcome: Outcome, decision: Judgement | null): Promise<void> {
     const { open, program, writer, held, changes, people } = this.#run
     const record = this.#record
     const { log, programs, records, lives } = this.#deps
@@ -221,11 +237,11 @@ export class Conductor implements HeldRun {
       const isOver = this.#hasExited || outcome.kind === 'finished_without_exit'
       if (isOver && !mayWait) this.#collected = await changes.collect()
       // Before the program is collected: after a crash in between, the next server finds how it ended.
-      if (outcome.kind !== 'exited' && !(await record.store(outcome, this.#collected))) return
+      if (outcome.kind !== 'exited' && !(await record.store(outcome, this.#collected, decision))) return
       await this.#endProgram(outcome)
       await this.#readRest()
       if (outcome.kind !== 'exited') await record.extend()
-      else if (!(await record.store(outcome, this.#collected))) return
+      else if (!(await record.store(outcome, this.#collected, decision))) return
       if (!this.#collected && !record.isWaiting) await changes.collectLate()
       this.#settled.resolve(null)
     } finally {
@@ -243,7 +259,7 @@ export class Conductor implements HeldRun {
     }
     if (!record.isWaiting) void changes.leave()
     // Last, because a run with an open session is looked at again after a crash.
-    const reason = record.isWaiting ? 'usage_limit' : (record.end?.reason ?? 'lost')
+    const reason = record.isWaiting ? waitReason(decision) : (record.end?.reason ?? 'lost')
     records.ended(open.sessionId, { reason, exitCode: record.end?.exitCode ?? null })
     log.info({ sessionId: held.id, agentId: open.row.id, reason }, record.isWaiting ? 'run waits' : 'run ended')
   }
@@ -295,3 +311,7 @@ export class Conductor implements HeldRun {
     return this.#deps.repository.isTaken(this.#run.held).catch(() => false)
   }
 }
+
+/** Why the session of a run ended that goes on later. */
+const waitReason = (decision: Judgement | null): RunReason =>
+  decision?.kind === 'repairs' ? decision.reason : 'usage_limit'

@@ -5,6 +5,9 @@ import type { Log } from '../../../lib/log.ts'
 import type { Program } from '../../../runtime/program.ts'
 import type { OpenProgram, Programs } from '../../sessions/programs.ts'
 import type { SessionRecords } from '../../sessions/records/records.ts'
+import type { Gate } from '../gate/standing.ts'
+import type { Gates } from '../gate/gates.ts'
+import type { GateRepository } from '../gate/repository.ts'
 import type { RunChanges } from '../changes/changes.ts'
 import type { Names } from '../end.ts'
 import type { LiveRun } from './follow.ts'
@@ -25,6 +28,8 @@ export interface ConductDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'letGo'>
   readonly repository: Pick<RunRepository, 'end' | 'named' | 'extended' | 'isTaken'>
   readonly line: Pick<LineRepository, 'wait'>
+  readonly gates: Pick<Gates, 'judge'>
+  readonly repairs: Pick<GateRepository, 'repair'>
   readonly lives: Pick<LiveRuns, 'over'>
   readonly questions: Pick<ProgramQuestions, 'has' | 'changed'>
   readonly clock: Clock
@@ -35,6 +40,8 @@ export interface ConductDeps {
   readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
   /** Called when the run waits for the end of a usage limit, after this was stored. */
   readonly waits: (run: ConductedRun, until: Date) => void
+  /** Called when a repair of the run is in line, after this was stored. */
+  readonly repaired: (run: ConductedRun) => void
 }
 
 /** A run with a program that this backend holds. */
@@ -56,6 +63,8 @@ export interface ConductedRun {
   readonly waitsForLimit: boolean
   /** Null if it asks no questions. */
   readonly people: RunPeople | null
+  /** What its work has to pass before it counts as completed; null: nothing. */
+  readonly gate: Gate | null
   /** Whether it waits for people. */
   readonly wait: Pick<RunWait, 'keep'>
   /** How long it has run already, in milliseconds, without the time in which it waited for people. */

@@ -55,6 +55,12 @@ export class Deadlines {
     this.#leftMs -= performance.now() - this.#since
   }
 
+  /** How long the run has run, in milliseconds, without the time in which the limit did not count. */
+  get ranMs(): number {
+    const leftMs = this.#whole === null ? this.#leftMs : this.#leftMs - (performance.now() - this.#since)
+    return Math.max(0, Math.round(this.#parts.timeoutSeconds * SECOND_MS - leftMs))
+  }
+
   /** A line has come. Answers whether it is the first one. */
   begun(): boolean {
     const isFirst = this.#first !== null
@@ -77,6 +83,7 @@ export class Deadlines {
   }
 
   stop(): void {
+    this.pause()
     this.#isStopped = true
     for (const timer of this.#timers) clearTimeout(timer)
   }

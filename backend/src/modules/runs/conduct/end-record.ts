@@ -1,4 +1,4 @@
-/** Stores how a run ends, once, or that it waits for the end of a usage limit. */
+/** Stores how a run ends, once, or that it waits for the end of a usage limit or for a repair. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { endOf, type Outcome } from '../end.ts'
 import { sharesOf } from '../ledger/shares.ts'
@@ -6,8 +6,12 @@ import { continuesAt } from '../line/wait.ts'
 import { retryMs } from './retry.ts'
 import type { Collected, StoredRunEnd } from '../repository.ts'
 import type { ConductDeps, ConductedRun } from './conducted.ts'
+import type { Judgement } from './gate.ts'
 
-type Deps = Pick<ConductDeps, 'repository' | 'line' | 'programs' | 'clock' | 'log' | 'ended' | 'waits'>
+type Deps = Pick<
+  ConductDeps,
+  'repository' | 'line' | 'repairs' | 'programs' | 'clock' | 'log' | 'ended' | 'waits' | 'repaired'
+>
 
 export class EndRecord {
   readonly #deps: Deps
@@ -29,7 +33,7 @@ export class EndRecord {
     return this.#end
   }
 
-  /** Whether the run waits for the end of a usage limit. */
+  /** Whether the run waits for the end of a usage limit, or for a repair. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
@@ -59,14 +63,15 @@ export class EndRecord {
   }
 
   /**
-   * Stores the end, or that the run waits. While the database refuses, it is tried again: no run is left running for ever.
+   * Stores the end, or that the run waits. `decision` is that of its gate, if it has one. While the database refuses, it is tried again: no run is left running for ever.
    * Answers false if the run is another backend's by now.
    */
-  async store(outcome: Outcome, collected: Collected | null): Promise<boolean> {
+  async store(outcome: Outcome, collected: Collected | null, decision: Judgement | null = null): Promise<boolean> {
     const { held, open } = this.#run
     for (let tries = 0; ; tries += 1)
       try {
-        if (!(await this.#wait(outcome))) await this.#storeEnd(outcome, collected)
+        if (!(await this.#wait(outcome)) && !(await this.#repair(decision)))
+          await this.#storeEnd(outcome, collected, decision)
         this.#deps.programs.over(open)
         return !this.#isTaken
       } catch (error) {
@@ -80,12 +85,13 @@ export class EndRecord {
       }
   }
 
-  async #storeEnd(outcome: Outcome, collected: Collected | null): Promise<void> {
+  async #storeEnd(outcome: Outcome, collected: Collected | null, decision: Judgement | null): Promise<void> {
     const { reader, held, names, live, meter } = this.#run
     const { repository, log, ended } = this.#deps
     const { verdict } = reader
     const end: StoredRunEnd = {
       ...meter.settled(endOf(outcome, verdict, names), verdict),
+      ...refusalOf(decision),
       result: verdict.result,
       cliSessionId: verdict.sessionId,
       lastSeq: live.lastSeq,
@@ -111,6 +117,19 @@ export class EndRecord {
     return this.#isWaiting
   }
 
+  /** Answers whether a repair follows in place of the end. */
+  async #repair(decision: Judgement | null): Promise<boolean> {
+    if (decision?.kind !== 'repairs' || decision.prompt === undefined) return false
+    const { reader, held, live, model } = this.#run
+    const { verdict } = reader
+    const { repair, prompt } = decision
+    const used = { usage: sharesOf(verdict, model), totals: verdict.totals ?? [] }
+    const said = { cliSessionId: verdict.sessionId, lastSeq: live.lastSeq }
+    this.#isWaiting = await this.#deps.repairs.repair(held, { repair, prompt, ...said, ...used })
+    if (this.#isWaiting) this.#deps.repaired(this.#run)
+    return this.#isWaiting
+  }
+
   /** The end of the usage limit for which the run waits; null if it does not wait. */
   continuesAt({ kind }: Outcome): Date | null {
     const { reader, waitsForLimit } = this.#run
@@ -118,3 +137,9 @@ export class EndRecord {
     return continuesAt(reader.verdict.failure, this.#deps.clock.now())
   }
 }
+
+/** What a gate changes in the end of a run. */
+const refusalOf = (decision: Judgement | null): Partial<Pick<StoredRunEnd, 'state' | 'reason' | 'error'>> =>
+  decision === null || decision.kind === 'completes'
+    ? {}
+    : { state: 'failed', reason: decision.reason, error: decision.error }

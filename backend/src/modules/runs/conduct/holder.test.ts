@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { until } from '@slipway/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { newProgram } from '../../../../test/support/runs/held-program.ts'
+import { NO_GATE } from '../../../../test/support/runs/no-gate.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
@@ -47,6 +48,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
     provisioner: { taskSecrets: () => Promise.resolve([]) },
     ended: () => undefined,
     waits: () => undefined,
+    ...NO_GATE,
     left: ({ generation }) => left.push(generation),
     folder,
     dialogs: {

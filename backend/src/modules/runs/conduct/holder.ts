@@ -9,6 +9,7 @@ import { Conductor } from './conduct.ts'
 import { addEvent } from './add.ts'
 import type { ConductDeps, ConductedRun, HeldRun } from './conducted.ts'
 import type { LiveRun } from './follow.ts'
+import { type Gate } from '../gate/standing.ts'
 import { Meter } from '../ledger/meter.ts'
 import type { Spending } from '../ledger/spending.ts'
 import type { RunReader } from '../output/reader.ts'
@@ -47,6 +48,8 @@ export interface Holding {
   readonly run: ProviderOfRun &
     Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'cwd' | 'model' | 'maxTurns' | 'maxBudgetUsd' | 'waitsForLimit'> &
     Pick<NewRun, 'policy'>
+  /** What its work has to pass before it counts as completed; null: nothing. */
+  readonly gate: Gate | null
   /** What a program whose input stays open reads first; null for any other, and at a takeover. */
   readonly opening: Uint8Array | null
   /** Whether an earlier backend has stored that the run waits for people. */
@@ -182,7 +185,7 @@ export class RunHolder {
   }
 
   async #conduct(holding: Holding): Promise<Conductor> {
-    const { open, held, program, reader, after, live, changes, run, begins, ranMs, hasEnded } = holding
+    const { open, held, program, reader, after, live, changes, run, gate, begins, ranMs, hasEnded } = holding
     const { folder, log } = this.#deps
     const { id, generation } = held
     const onFailure = (error: unknown): void =>
@@ -218,6 +221,7 @@ export class RunHolder {
         maxBudgetUsd: output?.limitsBudget ? null : run.maxBudgetUsd,
       }),
       people,
+      gate,
       wait,
       ranMs,
       hasEnded,

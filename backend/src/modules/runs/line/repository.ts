@@ -101,7 +101,8 @@ export class LineRepository {
       if (!of || (await countWaiting(tx, of.userId)) >= QUEUED_PER_USER) return false
       const [run] = await tx.codingRun.updateManyAndReturn({
         where: { id, generation, state: { in: [...HELD] }, waitsForLimit: true },
-        data: { ...wait, ...storedTotals(totals), state: 'waiting' },
+        // The CLI has the prompt of a repair by then.
+        data: { ...wait, ...storedTotals(totals), state: 'waiting', repairPrompt: null },
         select: BOOKED,
       })
       // It is booked at the time of the wait, and again with the end.

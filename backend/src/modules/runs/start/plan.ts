@@ -12,6 +12,7 @@ import { continues } from '../line/repository.ts'
 import type { NewRun, RunRow } from '../repository.ts'
 import { asksPeople } from '../people/policy.ts'
 import { permissionsOf, permissionsOfWaiting } from './policy.ts'
+import { budgetLeft, gateIn } from '../gate/standing.ts'
 import { validationOf } from './validation.ts'
 import { modeOf, PTY_OUTPUT, sessionOf, timeoutOf } from './mode.ts'
 
@@ -118,6 +119,7 @@ export class RunPlanner {
       waitsForLimit: body.wait_for_limit ?? true,
       policy,
       worktree: body.worktree ?? null,
+      ...gateIn(body),
       ...validationOf(found, body),
       createdAt: new Date(this.#deps.clock.now()),
       cliSessionId: sessionOf(mode, provider, options, asksPeople(policy)),
@@ -142,7 +144,7 @@ export class RunPlanner {
     const goesOn = continues(run)
     const { policy, ...permissions } = permissionsOfWaiting(run, run.mode, provider, found.row)
     const options: HeadlessOptions = {
-      prompt: goesOn ? CONTINUE : run.prompt,
+      prompt: goesOn ? (run.repairPrompt ?? CONTINUE) : run.prompt,
       folder: run.cwd,
       model: run.model,
       sessionId: randomUUID(),
@@ -150,14 +152,22 @@ export class RunPlanner {
       forks: !goesOn && run.forks === true,
       ...permissions,
       maxTurns: run.maxTurns,
-      maxBudgetUsd: run.maxBudgetUsd,
+      maxBudgetUsd: budgetLeft(run),
     }
     // One that has begun to start since may have recorded that session.
     const sessionId = run.state === 'queued' && run.generation === 1 ? run.sessionId : randomUUID()
     const cliSessionId = outputOf(headless, asksPeople(policy)).read(options).verdict().sessionId
     return {
       found,
-      run: { ...run, ...stored, policy, agentId: found.row.id, sessionId, cliSessionId },
+      run: {
+        ...run,
+        ...stored,
+        policy,
+        agentId: found.row.id,
+        sessionId,
+        cliSessionId,
+        maxBudgetUsd: options.maxBudgetUsd,
+      },
       provider,
       options,
     }

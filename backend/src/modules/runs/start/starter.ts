@@ -39,6 +39,7 @@ import { withoutInput } from './mode.ts'
 import { placed, type RunPlaces } from './place.ts'
 import type { FindRun, Plan, RunPlanner } from './plan.ts'
 import { startWithRootFile } from './root-file.ts'
+import { type GateRow, gateOf, newGate, resumption } from '../gate/standing.ts'
 import type { Held, RecordRun, RunRepository, RunRow } from '../repository.ts'
 
 /** How long a program waits for the next server, in seconds: a day. Its output and its end are kept as long. */
@@ -73,7 +74,7 @@ export interface StarterDeps {
 }
 
 /** What the earlier processes of a run leave to the next one. */
-type Earlier = Pick<RunRow, 'startTree' | 'personal'>
+type Earlier = Pick<RunRow, 'startTree' | 'personal'> & GateRow
 
 /** Why a run that may wait in line does so. */
 const QUEUES: ReadonlySet<string> = new Set(['TOO_MANY_TASKS', 'SESSION_IN_USE', 'WRONG_STATE', 'ENGINE_UNAVAILABLE'])
@@ -155,7 +156,8 @@ export class RunStarter {
       await leases.forRun(plan.run, plan.options.resume, async () => {
         if (!(await repository.create(plan.run, 'starting'))) throw notFound()
       })
-      await this.#launch(open, plan, { id, generation: 1 }, { startTree: null, personal: false })
+      const earlier = { startTree: null, personal: false, ...newGate(plan.run.gateRepairs) }
+      await this.#launch(open, plan, { id, generation: 1 }, earlier)
     } catch (error) {
       programs.release(open)
       // A failure of this must not hide why it did not start. A later round sweeps what is left.
@@ -268,9 +270,8 @@ export class RunStarter {
       if (open.personal || wasPersonal) live.becomePersonal()
       const past = replay(folder, held, live)
       const reader = await RunReader.after({ newReading, masking }, past.entries)
-      const place = { after: past.end(), ranMs: 0, hasEnded: false }
-      const begins =
-        reader.seq === 0 ? null : reader.resume('The usage limit is over, and the task continues.', clock.now())
+      const place = { after: past.end(), ranMs: earlier.workedMs, hasEnded: false }
+      const begins = reader.seq === 0 ? null : reader.resume(resumption(earlier), clock.now())
       const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })
       await holder.hold({
         open,
@@ -280,6 +281,7 @@ export class RunStarter {
         live,
         changes: of,
         run,
+        gate: gateOf(earlier, run.maxBudgetUsd, false),
         begins,
         opening,
         isAsking: false,

@@ -8,8 +8,10 @@ import type { NewRun } from '../repository.ts'
 /** Its part of the row. Throws `FORBIDDEN` if the caller may not validate there: it runs programs, as a terminal does. */
 export const validationOf = (
   { caller, relation }: Pick<Found, 'caller' | 'relation'>,
-  { validate = false }: Pick<RunRequest, 'validate'>,
+  body: RunRequest,
 ): Pick<NewRun, 'validate' | 'validation'> => {
+  // What a gate needs is validated.
+  const { validate = 'gate' in body && body.gate !== undefined } = body
   if (validate === false) return {}
   if (!allows(caller, 'task.validate', relation))
     throw new AppError('FORBIDDEN', 'To validate a task, an API token needs the scopes tasks:write and terminal.')

@@ -39,6 +39,8 @@ export interface TaskDraft extends TaskLimits, WorkOptions {
   waitForLimit: boolean
   /** Waits in line if it cannot start now. */
   queue: boolean
+  /** How many repairs it has to pass its validation; null: it need not pass. */
+  gateRepairs: number | null
 }
 
 /** What the dialog of a new task begins with. */
@@ -76,6 +78,7 @@ export const EMPTY_DRAFT: Readonly<TaskDraft> = {
   validate: false,
   waitForLimit: true,
   queue: false,
+  gateRepairs: null,
 }
 
 export const TIMEOUT_MINUTES_DEFAULT = RUN_TIMEOUT_SECONDS_DEFAULT / 60
@@ -134,7 +137,19 @@ export function folderOf(cwd: string): string | null {
 
 /** The request of a task. One that continues an earlier task has its coding CLI and its folder. */
 export function bodyOf(agent: string, draft: TaskDraft, resume?: string): CreateCodingSession {
-  const { mode, provider, prompt, cwd, model, maxTurns, maxBudgetUsd, timeoutMinutes, waitForLimit, queue } = draft
+  const {
+    mode,
+    provider,
+    prompt,
+    cwd,
+    model,
+    maxTurns,
+    maxBudgetUsd,
+    timeoutMinutes,
+    waitForLimit,
+    queue,
+    gateRepairs,
+  } = draft
   const isInteractive = mode === 'interactive'
   const folder = folderOf(cwd)
   return {
@@ -153,6 +168,7 @@ export function bodyOf(agent: string, draft: TaskDraft, resume?: string): Create
       ...(draft.validate && { validate: true }),
       ...(!waitForLimit && { wait_for_limit: false }),
       ...(queue && { queue: true }),
+      ...(gateRepairs !== null && { gate: { repairs: gateRepairs } }),
     }),
     ...(resume !== undefined && { resume }),
   }

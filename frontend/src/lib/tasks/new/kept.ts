@@ -56,6 +56,7 @@ function draftFrom(value: unknown): TaskDraft {
     validate: value['validate'] === true,
     waitForLimit: value['waitForLimit'] !== false,
     queue: value['queue'] === true,
+    gateRepairs: number('gateRepairs'),
   }
 }
 

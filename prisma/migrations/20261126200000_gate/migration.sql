@@ -1,0 +1,6 @@
+-- AlterTable
+ALTER TABLE "CodingRun" ADD COLUMN     "gateRepairs" INTEGER,
+ADD COLUMN     "repairPrompt" TEXT,
+ADD COLUMN     "repairs" INTEGER NOT NULL DEFAULT 0,
+ADD COLUMN     "spentUsd" DOUBLE PRECISION NOT NULL DEFAULT 0,
+ADD COLUMN     "workedMs" INTEGER NOT NULL DEFAULT 0;
