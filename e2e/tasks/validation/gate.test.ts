@@ -39,6 +39,9 @@ const PROJECT = `git config --global user.name Tester; git config --global user.
   mkdir app && cd app && git init -q && echo '${MANIFEST}' >package.json && echo '{}' >package-lock.json
   echo 'export const sum = (a, b) => a + b' >sum.mjs && echo '${TEST}' >sum.test.mjs && git add -A && git commit -qm start`
 
+/** Longest time until a CLI has done its work and its validation has begun on a busy machine, in milliseconds. */
+const BEGUN_MS = 150_000
+
 const own = useOwnServer()
 let agent = ''
 
@@ -66,12 +69,12 @@ const story = (events: readonly RunEvent[]): string[] =>
 it('a task that fails its validation repairs its work and completes, though the server is killed while it validates', async () => {
   const { id, gate } = await begin({ gate: { repairs: 2 } })
   expect(gate).toEqual({ repairs: 2, begun: 0 })
-  await until('the validation', hasBegun)
+  await until('the validation', hasBegun, BEGUN_MS)
   expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', validation: 'running', reason: null })
   await sh(own.admin, agent, 'rm begun')
   await own.end('SIGKILL')
   await own.start()
-  await until('the validation of the next server', hasBegun)
+  await until('the validation of the next server', hasBegun, BEGUN_MS)
   expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', validation: 'running' })
   await sh(own.admin, agent, 'touch go')
   const ended = await endedTask(own.admin, id)

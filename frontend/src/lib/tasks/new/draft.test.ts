@@ -23,10 +23,18 @@ describe('a draft', () => {
     expect(bodyOf('atlas', { ...draft, policy: 'tiers' })).toMatchObject({ policy: 'tiers' })
     const work = { worktree: 'always', validate: true } as const
     expect(bodyOf('atlas', { ...draft, ...work })).toMatchObject(work)
-    const more = { ...draft, model: ' gpt-5 ', timeoutMinutes: 1.5, waitForLimit: false, queue: true, maxTurns: 3 }
+    const more = {
+      ...draft,
+      model: ' gpt-5 ',
+      timeoutMinutes: 1.5,
+      waitForLimit: false,
+      queue: true,
+      maxTurns: 3,
+      gateRepairs: 0,
+    }
     expect(bodyOf('atlas', more)).toEqual({
       ...{ agent: 'atlas', prompt: 'Work', provider: 'codex', model: 'gpt-5', timeout_seconds: 90 },
-      ...{ wait_for_limit: false, queue: true, max_turns: 3 },
+      ...{ wait_for_limit: false, queue: true, max_turns: 3, gate: { repairs: 0 } },
     })
   })
 
@@ -40,6 +48,7 @@ describe('a draft', () => {
       maxTurns: 3,
       maxBudgetUsd: 1,
       queue: true,
+      gateRepairs: 2,
       waitForLimit: false,
       policy: 'ask',
       timeoutMinutes: 2,
