@@ -1,10 +1,12 @@
 /** Validations of tasks of the real Claude Code, with the npm of the image. */
 import type { Validation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { refusalOf, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
+import { bringManager, type Fetched, projectsOf } from '../../support/tasks/managers.ts'
 import {
   cancelValidation,
   ranIn,
@@ -25,6 +27,10 @@ const SCRIPT: Script = {
   '@break': [write('app/sum.mjs', sum('-')), { say: 'Broken.' }],
   '@mend': [write('app/sum.mjs', sum('+')), { say: 'Mended.' }],
   '@package': [write('mono/packages/a/more.mjs', 'export {}\n'), { say: 'Added.' }],
+  '@add': [
+    { tool: 'Bash', input: { command: 'echo "export {}" >more.mjs', description: 'Add a file' } },
+    { say: 'Added.' },
+  ],
   '@say': [{ say: 'Nothing to do.' }],
   '@fail': [{ status: 400, say: 'No.' }],
 }
@@ -134,6 +140,39 @@ describe('a validation on demand', () => {
     expect(await of(`${npm} '{"scripts":{"test":"npm view left-pad ${offline}"}}' >package.json`)).toBe('no_network')
     await sh(owner, agent, 'rm package.json package-lock.json')
   })
+})
+
+/** The short form has npm, which the image brings, in the tests above and below. The others come from the registry. */
+const MANAGERS: readonly [Fetched, readonly string[], readonly string[]][] = [
+  ['yarn', ['yarn run build', 'yarn run test'], ['yarn workspace @mono/a build', 'yarn workspace @mono/a test']],
+  [
+    'pnpm',
+    ['pnpm run build', 'pnpm run test'],
+    ['pnpm --filter=@mono/a --fail-if-no-match run build', 'pnpm --filter=@mono/a --fail-if-no-match run test'],
+  ],
+  ['bun', ['bun run build', 'bun run test'], ['bun run build', 'bun run test']],
+]
+describe('a project of another package manager', () => {
+  for (const [manager, inRoot, inPackage] of inLongForm(MANAGERS))
+    it(
+      `is validated with ${manager}, and so is the changed package of its monorepo`,
+      { timeout: 400_000 },
+      async () => {
+        await sh(owner, agent, projectsOf(manager))
+        const missing = await task('@add', manager, { validate: true })
+        expect(await verdictOf(owner, missing.id)).toMatchObject({ state: 'not_verified', reason: 'manager_missing' })
+        await bringManager(owner, agent, manager)
+        const ran = (validation: Validation): string[] =>
+          ranIn(validation).map((one) => one.replace(/ \d+ [-\d/]+$/, ''))
+        const one = await validated(owner, missing.id)
+        expect([one.manager, one.kind, one.state, ran(one)]).toEqual([manager, 'root', 'passed', inRoot])
+        expect(one.checks[1]?.after?.tests).toMatchObject({ passed: 1, failed: 0 })
+        const { id } = await task('@add', `${manager}-mono/packages/a`, { validate: true })
+        const mono = await verdictOf(owner, id)
+        expect([mono.manager, mono.kind, mono.state, ran(mono)]).toEqual([manager, 'packages', 'passed', inPackage])
+        expect(mono.checks.map(({ package: of }) => of)).toEqual(['packages/a', 'packages/a'])
+      },
+    )
 })
 
 describe('a validation that a task asks for', () => {
