@@ -133,7 +133,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const templates = createTemplates(common)
   const dashboard = createDashboard({ ...standing, dialogs })
   const channels = createChannels({ ...standing, dialogs, preferences: identity.preferences })
-  const publish = createPublish({ ...standing, runs: runs.runs, execs: execs.service })
+  const publish = createPublish({ ...standing, runs: runs.runs, execs: execs.service, validationOf: validations.of })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
   const files = createFiles({ ...common, agents: agents.agents })

@@ -88,3 +88,59 @@ export const OpenPullRequest = Type.Object(
   { additionalProperties: false },
 )
 export type OpenPullRequest = Static<typeof OpenPullRequest>
+
+/** Longest text of one comment and of one check that Slipway passes on, in characters. Longer ones are cut. */
+export const FEEDBACK_TEXT_MAX = 2_000
+
+export const PullComment = Type.Object({
+  /** The host's own id of it. */
+  id: Type.String(),
+  /** On a line of the changes; what a reviewer says of them as a whole; or in the talk below the pull request. */
+  kind: Type.Enum(['line', 'review', 'talk'] as const),
+  /** The name on the host; null if the account was deleted. */
+  author: Nullable(Type.String()),
+  /** Whether the host says that the author belongs to the repository. On a public one, others may comment, too. */
+  isTrusted: Type.Boolean(),
+  /** The file and the line; null of what is on no line. */
+  path: Nullable(Type.String()),
+  line: Nullable(Type.Integer()),
+  /** Whether the line has changed since. */
+  isOutdated: Type.Boolean(),
+  text: Type.String(),
+  url: Nullable(Type.String()),
+  createdAt: Nullable(Type.String()),
+})
+export type PullComment = Static<typeof PullComment>
+
+export const FailingCheck = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  /** How it ended, in the host's word, such as `failure` or `timed_out`. */
+  conclusion: Type.String(),
+  /** What it says of itself. Empty if it says nothing. */
+  text: Type.String(),
+  url: Nullable(Type.String()),
+})
+export type FailingCheck = Static<typeof FailingCheck>
+
+/** What a pull request has got from people and from checks. */
+export const PullFeedback = Type.Object({
+  number: Type.Integer(),
+  url: Type.String(),
+  state: Type.Enum(['open', 'closed', 'merged'] as const),
+  /** The oldest first, without those that are resolved or hidden. */
+  comments: Type.Array(PullComment),
+  /** How many talks about lines are resolved. */
+  resolved: Type.Integer(),
+  /** Null if the token may not read them. */
+  checks: Nullable(
+    Type.Object({
+      failing: Type.Array(FailingCheck),
+      passed: Type.Integer(),
+      pending: Type.Integer(),
+    }),
+  ),
+  /** Whether the host has more than this. */
+  truncated: Type.Boolean(),
+})
+export type PullFeedback = Static<typeof PullFeedback>

@@ -22,7 +22,8 @@ export interface HostsPull {
   readonly draft: boolean
 }
 
-const request = ({ host }: Hosted, args: readonly string[], body: object | null): Request => ({
+/** One call of `gh api`, with the body in its input. */
+export const request = ({ host }: Hosted, args: readonly string[], body: object | null): Request => ({
   argv: ['gh', 'api', '--hostname', host, ...args, ...(body ? ['--input', '-'] : [])],
   stdin: body ? JSON.stringify(body) : '',
   env: { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
@@ -43,7 +44,7 @@ export const changing = (hosted: Hosted, number: number, { title, body }: OpenPu
   request(hosted, ['-X', 'PATCH', `repos/${hosted.path}/pulls/${number}`], { title, body })
 
 /** What `gh` printed, or undefined if it is no JSON. */
-const parsed = (text: string): unknown => {
+export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -51,7 +52,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 /** One pull request, or the first of a list. Null for an empty list; undefined if the host answered something else. */

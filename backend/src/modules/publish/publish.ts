@@ -8,7 +8,7 @@ import { PullRepository } from './repository.ts'
 import { publishRoutes } from './routes.ts'
 import { type PublishDeps, PublishService } from './service.ts'
 
-interface Deps extends Pick<PublishDeps, 'runs' | 'execs' | 'runtime' | 'audit' | 'newId' | 'clock'> {
+interface Deps extends Pick<PublishDeps, 'runs' | 'execs' | 'runtime' | 'audit' | 'validationOf' | 'newId' | 'clock'> {
   readonly prisma: Database['prisma']
   readonly agents: Pick<Agents, 'agents'>
   readonly credentials: Pick<Credentials, 'provisioner'>

@@ -5,6 +5,7 @@ import {
   CommittedChanges,
   OpenPullRequest,
   Publication,
+  PullFeedback,
   PullRequest,
   PushBranch,
 } from '@slipway/protocol'
@@ -93,6 +94,22 @@ export const publishRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { ser
       },
     },
     async (request, reply) => service.propose(publisherOf(request, reply), request.params.id, request.body),
+  )
+
+  app.get(
+    `${PUBLICATION}/feedback`,
+    {
+      ...common,
+      schema: {
+        tags,
+        summary: 'Comments and checks of its pull request',
+        description:
+          'By `gh`, with your GitHub token in force in the agent: comments that are not resolved, and checks that fail. Texts are those of the host, cut to 2,000 characters. Anyone may have written them.',
+        params: IdParams,
+        response: { 200: PullFeedback },
+      },
+    },
+    async (request, reply) => service.feedback(publisherOf(request, reply), request.params.id),
   )
 }
 

@@ -1,12 +1,15 @@
 /** Puts the work of a task on a branch, on the branch's remote, and in a pull request. Each is an act of its own. */
-import type {
-  CommitChanges,
-  CommittedChanges,
-  ExecResult,
-  OpenPullRequest,
-  Publication,
-  PullRequest,
-  PushBranch,
+import {
+  type CommitChanges,
+  type CommittedChanges,
+  ERROR_STATUS,
+  type ExecResult,
+  type OpenPullRequest,
+  type Publication,
+  type PullFeedback,
+  type PullRequest,
+  type PushBranch,
+  type Validation,
 } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -24,6 +27,7 @@ import { Masking } from '../runs/output/masking.ts'
 import type { RunRow } from '../runs/repository.ts'
 import type { RunService } from '../runs/service.ts'
 import { failureOf } from './failures.ts'
+import { asking, feedbackIn } from './feedback.ts'
 import { changing, finding, type HostsPull, opening, pullIn, refusalIn, type Request } from './github.ts'
 import { compareUrl, hostedOf, type Hosted, isGitHub, shownUrl } from './host.ts'
 import { committing, type Looked, lookedIn, looking, PUSH_SECONDS, pushing } from './program.ts'
@@ -39,6 +43,8 @@ export interface PublishDeps {
   readonly provisioner: Pick<Provisioner, 'taskSecrets'>
   readonly runtime: Pick<ContainerRuntime, 'run'>
   readonly audit: Pick<Audit, 'recordNow'>
+  /** The last validation of a task, or null. */
+  readonly validationOf: (caller: Caller, id: string) => Promise<Validation | null>
   readonly newId: NewId
   readonly clock: Clock
 }
@@ -80,7 +86,7 @@ export class PublishService {
       pushed: commit !== null && pushed === commit,
       compareUrl: hosted && branch !== null && base !== null ? compareUrl(hosted, base, branch) : null,
       pullRequest: pull && toPull(pull),
-      suggested: suggestionFor(of.run),
+      suggested: suggestionFor(of.run, await this.#validation(caller, id)),
     }
   }
 
@@ -123,10 +129,7 @@ export class PublishService {
     const { pulls, clock } = this.#deps
     const of = await this.#require(caller, id)
     await this.#record(caller, of, 'changes.proposed', { branch: body.branch, base: body.base })
-    const { remote } = await this.#look(of)
-    const hosted = remote && hostedOf(remote.url)
-    if (!hosted || !isGitHub(hosted))
-      throw new AppError('WRONG_STATE', 'The remote of this repository is not on GitHub. Open the request on its page.')
+    const hosted = onGitHub((await this.#look(of)).remote)
     const ask = (request: Request): Promise<HostsPull | null> => this.#ask({ caller, left }, id, of, request)
     const open = await ask(finding(hosted, body.branch))
     const pull = await ask(open ? changing(hosted, open.number, body) : opening(hosted, body))
@@ -135,17 +138,46 @@ export class PublishService {
     return toPull(await pulls.store(branchOf(of, hosted, body.branch), { ...pull, title: body.title }, at))
   }
 
+  /**
+   * What people and checks say of the pull request of the branch. Throws `REMOTE_REFUSED` with what the host said, and
+   * `WRONG_STATE` if there is none.
+   */
+  async feedback(by: Publisher, id: string): Promise<PullFeedback> {
+    const of = await this.#require(by.caller, id)
+    const { remote, branch } = await this.#look(of)
+    const hosted = onGitHub(remote)
+    const none = new AppError('WRONG_STATE', 'This branch has no pull request yet.')
+    if (branch === null) throw none
+    const stored = await this.#deps.pulls.find(branchOf(of, hosted, branch))
+    const pull = stored ?? (await this.#ask(by, id, of, finding(hosted, branch)))
+    if (!pull) throw none
+    const result = await this.#exec(by, id, asking(hosted, pull.number))
+    return feedbackIn(result.stdout, pull.number) ?? Promise.reject(await this.#refusal(of, result))
+  }
+
   async #ask(by: Publisher, id: string, of: Published, request: Request): Promise<HostsPull | null> {
     const result = await this.#exec(by, id, request)
     const pull = result.exitCode === 0 ? pullIn(result.stdout) : undefined
     if (pull !== undefined) return pull
+    throw await this.#refusal(of, result)
+  }
+
+  async #refusal(of: Published, result: ExecResult): Promise<AppError> {
     // 4: there is no token.
     if (result.exitCode === 4)
-      throw new AppError(
+      return new AppError(
         'REMOTE_REFUSED',
         'gh is not signed in. Set a GitHub token and let programs of this agent use it, or open the request on its page.',
       )
-    throw new AppError('REMOTE_REFUSED', `GitHub refused: ${await this.#masked(of, refusalIn(result))}`)
+    return new AppError('REMOTE_REFUSED', `GitHub refused: ${await this.#masked(of, refusalIn(result))}`)
+  }
+
+  /** Null also if the caller may not see it. */
+  async #validation(caller: Caller, id: string): Promise<Validation | null> {
+    return this.#deps.validationOf(caller, id).catch((error: unknown) => {
+      if (error instanceof AppError && ERROR_STATUS[error.code] === 403) return null
+      throw error
+    })
   }
 
   async #require(caller: Caller, id: string): Promise<Published> {
@@ -191,6 +223,14 @@ export class PublishService {
     const event = agentEvent(found.row, { taskId: run.id, ...facts })
     await this.#deps.audit.recordNow({ actor: actorOf(caller), action, ...event })
   }
+}
+
+/** Throws `WRONG_STATE` if `gh` has nothing to do with the remote. */
+const onGitHub = (remote: Looked['remote']): Hosted => {
+  const hosted = remote && hostedOf(remote.url)
+  if (!hosted || !isGitHub(hosted))
+    throw new AppError('WRONG_STATE', 'The remote of this repository is not on GitHub. Open the request on its page.')
+  return hosted
 }
 
 const branchOf = ({ found }: Published, hosted: Hosted, branch: string) => ({

@@ -1,6 +1,7 @@
 /** Proposes a branch, a message and a pull request for the work of a task, for a user to edit. */
-import { AGENT_HOME, PULL_BODY_MAX, PULL_TITLE_MAX } from '@slipway/protocol'
+import { AGENT_HOME, PULL_BODY_MAX, PULL_TITLE_MAX, type Validation } from '@slipway/protocol'
 import type { RunRow } from '../runs/repository.ts'
+import { evidenceOf } from './evidence.ts'
 
 /** Longest first line of a message. Tools cut longer ones. */
 const SUBJECT_MAX = 72
@@ -13,14 +14,15 @@ const TEXT_MAX = 8_000
 type Task = Pick<RunRow, 'id' | 'prompt' | 'result' | 'costUsd' | 'costEstimated'> &
   Pick<RunRow, 'filesChanged' | 'insertions' | 'deletions'>
 
-export const suggestionFor = (task: Task) => {
+/** `validation` is the last one of the task. */
+export const suggestionFor = (task: Task, validation: Validation | null = null) => {
   const subject = subjectOf(task)
   const details = task.result === null ? '' : cut(task.result.trim(), TEXT_MAX)
   return {
     branch: `slipway/${slugOf(task.prompt)}${task.id.slice(0, 8)}`,
     message: details === '' || details === subject ? subject : `${subject}\n\n${details}`,
     title: subject.slice(0, PULL_TITLE_MAX),
-    body: bodyOf(task, details),
+    body: bodyOf(task, details, validation),
   }
 }
 
@@ -50,7 +52,7 @@ const slugOf = (prompt: string): string => {
   return slug === '' ? '' : `${slug}-`
 }
 
-const bodyOf = (task: Task, details: string): string => {
+const bodyOf = (task: Task, details: string, validation: Validation | null): string => {
   const { filesChanged, insertions, deletions, costUsd, costEstimated } = task
   const changes =
     filesChanged === null ? [] : [`${plural(filesChanged, 'file')} changed, +${insertions ?? 0} −${deletions ?? 0}`]
@@ -60,7 +62,7 @@ const bodyOf = (task: Task, details: string): string => {
     .map((line) => `> ${line}`)
     .join('\n')
   const facts = [...changes, ...cost].map((fact) => `- ${fact}`).join('\n')
-  return [details, `The task:\n\n${quoted}`, facts]
+  return [details, `The task:\n\n${quoted}`, facts, validation ? evidenceOf(validation) : '']
     .filter((part) => part !== '')
     .join('\n\n')
     .slice(0, PULL_BODY_MAX)

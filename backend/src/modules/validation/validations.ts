@@ -72,6 +72,8 @@ export const createValidations = (deps: ValidationModuleDeps) => {
   }
   return {
     routes,
+    /** The last validation of a task, or null. Throws like {@link ValidationService.get}. */
+    of: validations.get.bind(validations),
     // Not awaited, because it takes as long as the engine does.
     start: async (): Promise<void> => {
       void sessions.recovery.listed.then(() => sweeper.start()).catch(onListenerError)

@@ -171,6 +171,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/coding-agents/sessions/:id/publication/commit': [...PUBLISH, 'BRANCH_TAKEN', 'CHANGES_CONFLICT'],
   'POST /api/coding-agents/sessions/:id/publication/push': [...REMOTE, 'CHANGES_CONFLICT'],
   'POST /api/coding-agents/sessions/:id/publication/pull-request': REMOTE,
+  'GET /api/coding-agents/sessions/:id/publication/feedback': [...REMOTE, ...READ],
   'POST /api/coding-agents/sessions/:id/diff/undo': [...TASK, ...DISCARD],
   'GET /api/agents/:name/files': [...FILES, ...READ],
   'POST /api/agents/:name/files/find': FILES,

@@ -78,6 +78,12 @@ export const TASK_ROWS: readonly Row[] = [
     [401, 404, 'REMOTE_REFUSED', 'REMOTE_REFUSED', 'REMOTE_REFUSED'],
     { ...done, body: () => ({ branch: 'topic', base: 'main', title: 'Work', body: '' }) },
   ],
+  [
+    'GET /api/coding-agents/sessions/:id/publication/feedback',
+    'tasks:write terminal',
+    [401, 404, 'REMOTE_REFUSED', 'REMOTE_REFUSED', 'REMOTE_REFUSED'],
+    done,
+  ],
   ['GET /api/coding-agents/sessions/:id/events', 'tasks:read', [401, 404, 200, 200, 200], done],
   ['DELETE /api/coding-agents/sessions/:id', 'tasks:write', [401, 404, 403, 202, 202], done],
   ['POST /api/coding-agents/sessions/:id/terminal', 'tasks:write terminal', [401, 404, 200, 200, 200], done],
