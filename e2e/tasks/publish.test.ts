@@ -1,20 +1,12 @@
 /** The work of the real Claude Code on a branch, in a bare repository, and in a pull request by the real `gh`. */
-import { readFileSync } from 'node:fs'
-import type { CommittedChanges, Publication, PullRequest } from '@slipway/protocol'
+import type { CommittedChanges, Publication, PullFeedback, PullRequest } from '@slipway/protocol'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { endedTask, refusalOf, startTask } from '../support/tasks/follow.ts'
+import { leaveHost, reachHost, reachRemote, REMOTE, reviewWith, signIn, useGitHub } from '../support/tasks/github.ts'
 import { agentWithModel, type Script, sh } from '../support/tasks/model.ts'
 
-const HOST = readFileSync(new URL('../support/agent/github-host.mjs', import.meta.url))
-const PORT = 9510
 const TOKEN = 'ghp_of-the-tests-0123456789abcdef'
-const REMOTE = 'https://github.localhost/harbour/api.git'
-const REPOSITORY = `git init -q --bare -b main remote.git && git clone -q remote.git repo && cd repo
-  git config user.name Tester && git config user.email tester@example.org
-  echo one >code && git add -A && git commit -qm start && git push -q origin HEAD:main && git remote set-head origin main
-  git remote set-url origin ${REMOTE}`
-
 const SCRIPT: Script = {
   '@add': [
     { tool: 'Write', input: { file_path: '/home/developer/repo/new', content: '1\n' } },
@@ -29,14 +21,7 @@ let agent = ''
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
   agent = (await agentWithModel(owner, SCRIPT)).name
-  await sh(owner, agent, REPOSITORY)
-  await owner.upload(agent, 'github-host.mjs', HOST)
-  await sh(
-    owner,
-    agent,
-    `: >host.log; setsid node github-host.mjs host.log ${PORT} >host.out 2>&1 & n=0
-    until curl -s -o host.up http://127.0.0.1:${PORT}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done; : >host.log`,
-  )
+  await useGitHub(owner, agent)
 })
 
 const worked = async (prompt: string, resume?: string): Promise<string> => {
@@ -47,17 +32,15 @@ const pathOf = (id: string): string => `/coding-agents/sessions/${id}/publicatio
 const look = (id: string): Promise<Publication> => owner.ok('GET', pathOf(id))
 const commit = (id: string, branch: string): Promise<CommittedChanges> =>
   owner.ok('POST', `${pathOf(id)}/commit`, { branch, message: 'Add a file' })
-/** Opens or changes a pull request, while the agent's way to the host is a proxy. Claude Code would ask its model there, too. */
-const propose = async (
-  id: string,
-  body: object,
-): Promise<{ status: number; body: PullRequest & { message: string } }> => {
-  const proxy = `/agents/${agent}/variables/HTTP_PROXY`
-  await owner.ok('PUT', proxy, { value: `http://127.0.0.1:${PORT}`, secret: false })
-  const answer = await owner.call<PullRequest & { message: string }>('POST', `${pathOf(id)}/pull-request`, body)
-  await owner.ok('DELETE', proxy)
+/** Asks the host, while the agent's way there is a proxy. Claude Code would ask its model there, too. */
+const withHost = async <T>(ask: () => Promise<T>): Promise<T> => {
+  await reachHost(owner, agent)
+  const answer = await ask()
+  await leaveHost(owner, agent)
   return answer
 }
+const propose = (id: string, body: object): Promise<{ status: number; body: PullRequest & { message: string } }> =>
+  withHost(() => owner.call<PullRequest & { message: string }>('POST', `${pathOf(id)}/pull-request`, body))
 const atRemote = (branch: string): Promise<string> => sh(owner, agent, `git --git-dir=remote.git rev-parse ${branch}`)
 const requests = async () =>
   (await sh(owner, agent, 'cat host.log'))
@@ -83,14 +66,7 @@ it('is committed to a new branch, and pushed with what the agent has for the rem
   expect([refused.status, refused.body.code]).toEqual([409, 'REMOTE_REFUSED'])
   expect(refused.body.message).toContain('github.localhost')
 
-  const aliases = {
-    GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'url./home/developer/remote.git.insteadOf',
-    GIT_CONFIG_VALUE_0: REMOTE,
-  }
-  for (const [name, value] of Object.entries(aliases))
-    await owner.ok('PUT', `/agents/${agent}/variables/${name}`, { value, secret: false })
-
+  await reachRemote(owner, agent)
   await owner.ok('POST', `${pathOf(id)}/push`, made)
   expect((await atRemote(made.branch)).trim()).toBe(made.commit)
 })
@@ -99,8 +75,7 @@ it('is proposed as a draft with the token of the agent, and the next turn change
   const { branch } = made
   const proposal = { branch, base: 'main', title: 'Add a file', body: '--body of @/etc/passwd' }
   expect(await refusalOf(owner, 'POST', `${pathOf(id)}/pull-request`, proposal)).toEqual([409, 'REMOTE_REFUSED'])
-  await owner.ok('PUT', `/agents/${agent}/credentials/github-token`, { value: TOKEN })
-  await owner.ok('PATCH', `/agents/${agent}`, { useGitToken: true })
+  await signIn(owner, agent, TOKEN)
   const { body: opened } = await propose(id, proposal)
   expect(opened).toMatchObject({ number: 1, draft: true, title: 'Add a file' })
   const after = await look(id)
@@ -123,6 +98,24 @@ it('is proposed as a draft with the token of the agent, and the next turn change
     ['GET', pulls, `token ${TOKEN}`, ''],
     ['PATCH', `${pulls}/1`, `token ${TOKEN}`, JSON.stringify({ title: 'Add a better file', body })],
   ])
+})
+
+it('gets comments and failing checks of its pull request, without what is resolved', async () => {
+  await reviewWith(owner, agent, `Why one?\u001b[2J${'x'.repeat(3_000)}`)
+  const found = await withHost(() => owner.ok<PullFeedback>('GET', `${pathOf(id)}/feedback`))
+  expect(found).toMatchObject({
+    ...{ number: 1, state: 'open', resolved: 1, truncated: false },
+    comments: [{ id: 'r1', kind: 'line', author: 'grace', path: 'new', line: 1, isTrusted: true }],
+    checks: { failing: [{ name: 'build', conclusion: 'failure', text: 'Two errors' }], passed: 0, pending: 0 },
+  })
+  // `gh` itself shows a control character as one that a terminal can print.
+  expect(found.comments[0]?.text).toMatch(/^Why one\?\^\[\[2Jx+$/)
+  expect(found.comments[0]?.text).toHaveLength(2_000)
+  const asked = (await requests()).at(-1)
+  expect(asked).toMatchObject({ method: 'POST', path: '/graphql', token: `token ${TOKEN}` })
+  expect(JSON.parse(asked?.body ?? '')).toMatchObject({ variables: { owner: 'harbour', name: 'api', number: 1 } })
+  const stranger = await newUser(await signInAdmin())
+  expect(await refusalOf(stranger, 'GET', `${pathOf(id)}/feedback`)).toEqual([404, 'NOT_FOUND'])
 })
 
 it('is refused with the words of the host, and for a user who must not know of it', async () => {

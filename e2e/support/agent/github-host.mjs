@@ -1,8 +1,9 @@
 // Runs inside an agent's container: a stub of GitHub's API for pull requests, as a proxy, by which `gh` speaks plain HTTP to
 // `github.localhost`.
 //   node github-host.mjs LOG PORT
-// It appends one line of JSON to LOG for each request: its method, its path, its token and its body.
-import { appendFileSync } from 'node:fs'
+// It appends one line of JSON to LOG for each request: its method, its path, its token and its body. `feedback.json` in its folder
+// has what GraphQL answers of a pull request.
+import { appendFileSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
 const [log, port] = process.argv.slice(2)
@@ -11,6 +12,14 @@ const pulls = []
 const answer = ({ method, url, body }) => {
   const { host, pathname, searchParams } = new URL(url, 'http://none')
   if (host !== 'api.github.localhost') return [502, { message: `no such host: ${host}` }]
+  if (pathname === '/graphql') {
+    const { number } = JSON.parse(body).variables
+    const feedback = JSON.parse(readFileSync('feedback.json', 'utf8'))
+    return [
+      200,
+      { data: { repository: { pullRequest: { url: pulls[number - 1].html_url, state: 'OPEN', ...feedback } } } },
+    ]
+  }
   const [, number] = /^\/repos\/harbour\/api\/pulls(?:\/(\d+))?$/.exec(pathname) ?? []
   if (method === 'GET') return [200, pulls.filter(({ head }) => `harbour:${head}` === searchParams.get('head'))]
   const given = JSON.parse(body)

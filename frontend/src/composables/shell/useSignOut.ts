@@ -1,5 +1,6 @@
 import { useRouter } from 'vue-router'
 import { forgetComments } from '@/lib/tasks/changes/comments.ts'
+import { forgetPublishDrafts } from '@/lib/tasks/publish/kept.ts'
 import { forgetAccepted } from '@/lib/tasks/changes/reviewed.ts'
 import { forgetTasks } from '@/lib/tasks/new/kept.ts'
 import { useAuthStore } from '@/stores/auth.ts'
@@ -24,6 +25,7 @@ export function useSignOut() {
     await auth.logOut()
     forgetTasks()
     forgetComments()
+    forgetPublishDrafts()
     forgetAccepted()
     await router.push('/login')
   }

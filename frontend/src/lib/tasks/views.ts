@@ -1,5 +1,5 @@
 /** The views of one task. */
-export const VIEWS = ['activity', 'timeline', 'changes', 'raw'] as const
+export const VIEWS = ['activity', 'timeline', 'changes', 'publish', 'raw'] as const
 export type View = (typeof VIEWS)[number]
 
 /** The view in the page's address; the activity by default. */

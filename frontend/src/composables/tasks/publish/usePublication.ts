@@ -1,0 +1,116 @@
+import type { CodingSession, Publication } from '@slipway/protocol'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { commitWork, proposeWork, pushBranch, readPublication } from '@/api/publications.ts'
+import { ApiError, messageOf } from '@/api/transport/errors.ts'
+import { keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
+import { messageFrom, needsBranch, partsOf, stepsOf } from '@/lib/tasks/publish/steps.ts'
+import { isActive } from '@/lib/tasks/taskState.ts'
+import { useAgentsStore } from '@/stores/agents.ts'
+import { useAuthStore } from '@/stores/auth.ts'
+
+export type StepName = 'commit' | 'push' | 'pull'
+
+/** Why a step failed. */
+export interface StepFailure {
+  readonly step: StepName
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * What there is to publish of a task, what the user has typed for it, and the steps. What is typed is kept in this browser
+ * until its step is done.
+ */
+export function usePublication(task: () => CodingSession, validation: () => string | null) {
+  const userId = useAuthStore().user?.id ?? ''
+  const agents = useAgentsStore()
+  const { id } = task()
+  const publication = shallowRef<Publication | null>(null)
+  const error = ref<string | null>(null)
+  const isLoading = ref(false)
+  /** The step that runs. */
+  const busy = ref<StepName | null>(null)
+  const failure = shallowRef<StepFailure | null>(null)
+  const draft = shallowRef<PublishDraft>(publishDraftOf(userId, id))
+
+  let asked = 0
+  async function load(): Promise<void> {
+    const number = (asked += 1)
+    isLoading.value = true
+    const found = await readPublication(id).catch((cause: unknown) => messageOf(cause))
+    if (number !== asked) return
+    isLoading.value = false
+    error.value = typeof found === 'string' ? found : null
+    if (typeof found !== 'string') publication.value = found
+  }
+  const agentRuns = computed(() => agents.own.find(({ name }) => name === task().agent)?.state === 'running')
+  // A new verdict changes the text that is proposed.
+  watch([() => isActive(task().state), agentRuns, validation], load, { immediate: true })
+
+  function change(more: PublishDraft): void {
+    draft.value = { ...draft.value, ...more }
+    keepPublishDraft(userId, id, draft.value)
+  }
+  /** Drops what its step has used. */
+  function forget(...fields: readonly (keyof PublishDraft)[]): void {
+    draft.value = Object.fromEntries(
+      Object.entries(draft.value).filter(([field]) => !fields.some((used) => used === field)),
+    )
+    keepPublishDraft(userId, id, draft.value)
+  }
+
+  const form = computed(() => {
+    const { suggested, branch = null, base = null, pullRequest = null } = publication.value ?? {}
+    const proposed = partsOf(suggested?.message ?? '')
+    const isNew = publication.value === null || needsBranch(publication.value)
+    return {
+      branch: draft.value.branch ?? (isNew ? suggested?.branch : branch) ?? '',
+      subject: draft.value.subject ?? proposed.subject,
+      body: draft.value.body ?? proposed.body,
+      base: draft.value.base ?? base ?? '',
+      title: draft.value.title ?? pullRequest?.title ?? suggested?.title ?? '',
+      text: draft.value.text ?? suggested?.body ?? '',
+      isReady: draft.value.ready === 'yes',
+    }
+  })
+  const steps = computed(() => publication.value && stepsOf(publication.value))
+
+  async function act(step: StepName, work: () => Promise<unknown>): Promise<boolean> {
+    if (busy.value !== null) return false
+    busy.value = step
+    failure.value = null
+    const failed = await work().then(
+      () => null,
+      (cause: unknown) => ({ step, code: cause instanceof ApiError ? cause.code : '', message: messageOf(cause) }),
+    )
+    // A request whose answer was lost may have done its work.
+    await load()
+    failure.value = failed
+    busy.value = null
+    return failed === null
+  }
+
+  const commit = (): Promise<boolean> =>
+    act('commit', async () => {
+      const { branch, subject, body } = form.value
+      await commitWork(id, { branch, message: messageFrom(subject, body) })
+      forget('branch', 'subject', 'body')
+    })
+  const push = (): Promise<boolean> =>
+    act('push', async () => {
+      const { branch, commit: at } = publication.value ?? {}
+      if (branch && at) await pushBranch(id, { branch, commit: at })
+    })
+  const propose = (): Promise<boolean> =>
+    act('pull', async () => {
+      const { branch } = publication.value ?? {}
+      const { base, title, text, isReady } = form.value
+      if (!branch) return
+      await proposeWork(id, { branch, base, title: title.trim(), body: text, draft: !isReady })
+      forget('base', 'title', 'text', 'ready')
+    })
+
+  return { publication, error, isLoading, busy, failure, form, steps, load, change, commit, push, propose }
+}
+
+export type PublicationOf = ReturnType<typeof usePublication>
