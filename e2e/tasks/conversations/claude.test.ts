@@ -1,8 +1,16 @@
 /** Conversations with the real Claude Code. */
-import type { Conversation, ConversationMessage, ConversationTurns } from '@slipway/protocol'
+import type { Conversation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import {
+  begin as beginWith,
+  conversationOf,
+  errored,
+  idle as idleWith,
+  pastOf,
+  send as sendTo,
+} from '../../support/tasks/conversations.ts'
 import { ASKED_MS, refusalOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
 
@@ -25,26 +33,11 @@ beforeAll(async () => {
   agent = (await agentWithModel(owner, SCRIPT)).name
 })
 
-const begin = (prompt: string, more: object = {}): Promise<Conversation> =>
-  owner.ok<Conversation>('POST', '/conversations', { agent, prompt, ...more })
-const get = (id: string): Promise<Conversation> => owner.ok<Conversation>('GET', `/conversations/${id}`)
-const send = (id: string, text: string, more: object = {}): Promise<ConversationMessage> =>
-  owner.ok<ConversationMessage>('POST', `/conversations/${id}/messages`, { text, ...more })
-const past = async (id: string) =>
-  (await owner.ok<ConversationTurns>('GET', `/conversations/${id}/messages`)).items.map(({ message, run }) => ({
-    ...{ text: message.text, state: message.state, reason: run?.reason ?? null, result: run?.result ?? null },
-  }))
-/** The conversation when it has so many turns and nothing to do. */
-const idle = (id: string, turns: number): Promise<Conversation> =>
-  until(
-    `${turns} turns`,
-    async () => {
-      const conversation = await get(id)
-      const isDone = conversation.turns === turns && conversation.queued === 0 && conversation.activity === 'idle'
-      return isDone && conversation
-    },
-    ASKED_MS,
-  )
+const begin = (prompt: string, more: object = {}): Promise<Conversation> => beginWith(owner, { agent, prompt, ...more })
+const get = (id: string): Promise<Conversation> => conversationOf(owner, id)
+const send = (id: string, text: string, more: object = {}) => sendTo(owner, id, text, more)
+const past = (id: string) => pastOf(owner, id)
+const idle = (id: string, turns: number): Promise<Conversation> => idleWith(owner, id, turns)
 const waitsFor = (file: string): Promise<unknown> =>
   until(
     'the model to wait',
@@ -80,15 +73,7 @@ it('an interrupted turn lets the next message go on in the same session; a faile
   expect(interrupted).toMatchObject({ reason: 'terminated' })
   expect(next).toMatchObject({ reason: 'completed', result: 'I remember 42.' })
   await send(id, '@broken')
-  const errored = await until(
-    'the failure',
-    async () => {
-      const conversation = await get(id)
-      return conversation.state === 'errored' && conversation
-    },
-    ASKED_MS,
-  )
-  expect(errored.error).toContain('this model is broken')
+  expect((await errored(owner, id)).error).toContain('this model is broken')
   await send(id, '@remember again')
   expect(await idle(id, 4)).toMatchObject({ state: 'active', error: null, cliSessionId })
 })
@@ -107,15 +92,7 @@ it('is forked into a session of its own; a session that Claude has lost is follo
 
   await sh(owner, agent, `rm .claude/projects/*/${first.cliSessionId}.jsonl`)
   await send(id, '@remember more')
-  const lost = await until(
-    'the loss',
-    async () => {
-      const conversation = await get(id)
-      return conversation.state === 'errored' && conversation
-    },
-    ASKED_MS,
-  )
-  expect(lost.error).toContain('The next message begins a new session')
+  expect((await errored(owner, id)).error).toContain('The next message begins a new session')
   expect((await past(id)).at(-1)).toMatchObject({ reason: 'session_lost' })
   await send(id, '@remember from now on')
   const again = await idle(id, 3)

@@ -37,7 +37,7 @@ export const canFork = ({ agentId, provider, resumeRunId }: ConversationRow): bo
 /** Whether the turn that runs takes messages: its CLI does so while it may ask people. */
 export const canSteer = (row: ConversationRow): boolean => {
   const run = unendedRun(row)
-  const takes = headlessOf(row.provider)?.people?.steer !== undefined
+  const takes = headlessOf(row.provider)?.people?.steers === true
   return run?.state === 'running' && asksPeople(run.policy) && takes
 }
 

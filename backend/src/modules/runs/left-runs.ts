@@ -216,13 +216,14 @@ const newReadingOf =
     { repairPrompt }: Pick<RunRow, 'repairPrompt'>,
   ): ReaderParts['newReading'] =>
   (isLater) =>
-    output.read(isLater ? { ...options, prompt: repairPrompt ?? CONTINUE } : options)
+    output.read(isLater ? later(options, repairPrompt ?? CONTINUE) : options)
 
 const readOptions = async (repository: RunRepository, run: RunRow): Promise<ReadOptions> => ({
   prompt: run.prompt,
   model: run.model,
   sessionId: run.cliSessionId ?? '',
   resume: run.resumed,
+  forks: run.forks === true,
   folder: run.cwd,
   totalsBefore: await repository.totalsBefore(run),
 })
@@ -253,3 +254,10 @@ const endOfGone = (reason: string, { agentName }: RunRow): RunEnd => {
       return LOST
   }
 }
+
+/** A later process continues the session that the first one has begun, if that one has named it. */
+const later = (options: ReadOptions, prompt: string): ReadOptions => ({
+  ...options,
+  ...(options.sessionId !== '' && { resume: options.sessionId, forks: false }),
+  prompt,
+})

@@ -1,5 +1,6 @@
 /** Claude Code without a terminal: `claude -p`, which prints one JSON object a line. */
 import { reply } from './claude/asks.ts'
+import { userMessage } from './claude/input.ts'
 import { ClaudeReading } from './claude/reading.ts'
 import type { Headless, HeadlessOptions, HeadlessProgram } from './headless.ts'
 import { LIKE_CLAUDE, type ServersFile, withServers } from './mcp/with-servers.ts'
@@ -47,12 +48,12 @@ const programOf = (options: HeadlessOptions, asks: readonly string[], stdin: str
   )
 }
 
-/** A message of the user. One that comes during a turn is read with the next result of a tool. */
-const said = (text: string) => ({ type: 'user', message: { role: 'user', content: [{ type: 'text', text }] } })
-
 /** What Claude reads first if it may ask people. */
 const firstInput = (prompt: string): string =>
-  [{ type: 'control_request', request_id: 'slipway', request: { subtype: 'initialize', hooks: {} } }, said(prompt)]
+  [
+    { type: 'control_request', request_id: 'slipway', request: { subtype: 'initialize', hooks: {} } },
+    userMessage(prompt),
+  ]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('')
 
@@ -61,7 +62,7 @@ export const headless: Headless = {
   people: {
     program: (options) => programOf({ ...options, skips: false }, ASKS, firstInput(options.prompt)),
     reply,
-    steer: (text) => JSON.stringify(said(text)),
+    steers: true,
   },
   read: (options) => new ClaudeReading(options),
   answersInterrupt: true,

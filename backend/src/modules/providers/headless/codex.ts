@@ -11,6 +11,7 @@ const program = ({
   prompt,
   model,
   resume,
+  forks = false,
   skips,
   hasKey = false,
   variables = {},
@@ -32,7 +33,7 @@ const program = ({
       ...(hasKey ? keyArgv(variables) : []),
       ...settings,
       ...(model === null ? [] : ['-m', model]),
-      ...(resume === null ? [] : ['resume', resume]),
+      ...(resume === null ? [] : [forks ? 'fork' : 'resume', resume]),
       // The prompt is on standard input.
       '-',
     ],
@@ -64,9 +65,11 @@ export const headless: Headless = {
     program: askingProgram,
     output: { read: (options) => new AppServerReading(options), answersInterrupt: false },
     reply,
+    steers: true,
   },
   keyRefusal: keyRefusalOf,
   read: (options) => new CodexReading(options),
   answersInterrupt: false,
+  forks: true,
   takesServers: true,
 }

@@ -32,7 +32,7 @@ export interface HeadlessOptions {
 }
 
 /** What reading a process depends on besides its output. */
-export interface ReadOptions extends Pick<HeadlessOptions, 'sessionId' | 'resume' | 'folder'> {
+export interface ReadOptions extends Pick<HeadlessOptions, 'sessionId' | 'resume' | 'forks' | 'folder'> {
   /** What the CLI is asked for, if it is told so only over its protocol. Absent: its arguments say it. */
   readonly prompt?: string
   /** The same of its model. Null or absent: the CLI's own default. */
@@ -141,8 +141,8 @@ export interface HeadlessPeople {
   program(options: HeadlessOptions): HeadlessProgram
   /** The lines for the CLI's input that answer a question. Null: people do not want to answer. */
   reply(ask: Ask, answer: AnswerDialog | null): string
-  /** The line for the CLI's input with a message of its user, which the turn that goes on takes. Absent: none takes one. */
-  steer?(text: string): string
+  /** Whether a turn that goes on takes messages of its user, as `Reading.steering` gives them. Absent: no. */
+  readonly steers?: true
 }
 
 /**
@@ -171,6 +171,8 @@ export interface Reading {
   messages?(): readonly Message[]
   /** A message with `once` is being sent, so that it does not wait any more. */
   sent?(id: string): void
+  /** The line for the CLI's input with a message of its user, for the turn that goes on. Null: none goes on. */
+  steering?(text: string): string | null
   /** The line for the CLI's input that ends its turn early, so that it prints a result. Null: no turn goes on. */
   interruption?(): string | null
   /** Reads the beginning of a line that is too long to be read. Absent: it says nothing that matters. */

@@ -14,7 +14,7 @@ import { sessionIdIn } from './parts/ids.ts'
 import { bounded, type Fields, fieldsIn, objectOf, textIn } from './parts/json.ts'
 import { acpPeople } from './acp/people.ts'
 import { askingConfig, OPENCODE } from './opencode/acp.ts'
-import { failureOf, loggedIn } from './opencode/failure.ts'
+import { failureOf, loggedIn, lostIn } from './opencode/failure.ts'
 import { toolHappenings } from './opencode/tools.ts'
 import { StepUsage } from './opencode/usage.ts'
 
@@ -56,13 +56,13 @@ const skillsIn = (folder: string | undefined): Record<string, string> =>
 const read: Headless['read'] = (options) => new OpenCodeReading(options)
 
 export const headless: Headless = {
-  program: ({ prompt, model, resume, skips, servers, skillsFolder }) =>
+  program: ({ prompt, model, resume, forks = false, skips, servers, skillsFolder }) =>
     withServers(
       {
         argv: [
           ...['opencode', 'run', '--format', 'json', ...LOGS],
           ...(model === null ? [] : ['--model', model]),
-          ...(resume === null ? [] : ['-s', resume]),
+          ...(resume === null ? [] : ['-s', resume, ...(forks ? ['--fork'] : [])]),
         ],
         env: { OPENCODE_CONFIG_CONTENT: configOf(skips), ...OFFLINE, ...skillsIn(skillsFolder) },
         stdin: new TextEncoder().encode(prompt),
@@ -84,6 +84,7 @@ export const headless: Headless = {
   // Not known. OpenCode prints no result in any case.
   answersInterrupt: false,
   limitsTurns: 'counted',
+  forks: true,
   takesServers: true,
   takesSkills: (variables) => variables[SKILLS] === undefined,
 }
@@ -133,6 +134,11 @@ class OpenCodeReading implements Reading {
   errorLine(text: string, now: number): readonly RunHappening[] {
     const head = stripVTControlCharacters(text.slice(0, NOTICE_MAX)).trim()
     if (PERMISSION.test(head)) return [{ type: 'status', status: 'notice', message: head }]
+    const lost = this.#isResumed && !this.#hasStarted ? lostIn(head) : null
+    if (lost !== null) {
+      this.#failure = lost
+      return [happeningOf(lost)]
+    }
     const logged = loggedIn(text, now)
     if (logged === null) return []
     const before = this.#logged

@@ -175,7 +175,8 @@ export class RunHolder {
     return new RunPeople(
       { dialogs, clock, log },
       {
-        ...{ held, input, reply: people.reply, steer: people.steer, policy: run.policy, folder: run.cwd },
+        ...{ held, input, reply: people.reply, policy: run.policy, folder: run.cwd },
+        steering: (text) => (people.steers ? reader.steering(text) : null),
         sending: (id) => writer.append([reader.sending(id, clock.now())]),
         about: () => ({ agentId, agentName, userId: open.caller.userId, personal: live.personal, folder: run.cwd }),
         add: (happening) => addEvent({ reader, writer, live }, happening, clock.now()),

@@ -147,6 +147,11 @@ export class RunReader {
     return this.#reading.interruption?.() ?? null
   }
 
+  /** As in `Reading`. */
+  steering(text: string): string | null {
+    return this.#reading.steering?.(text) ?? null
+  }
+
   get verdict(): Verdict {
     return this.#reading.verdict()
   }

@@ -9,7 +9,8 @@ export interface AskingRun {
   readonly held: Held
   readonly input: ProgramInput
   readonly reply: HeadlessPeople['reply']
-  readonly steer?: HeadlessPeople['steer']
+  /** The line that gives its turn a message of its user. Null: it takes none. */
+  readonly steering: (text: string) => string | null
   readonly policy: RunPolicy
   /** The working folder, an absolute path. */
   readonly folder: string

@@ -38,6 +38,7 @@ const setUp = () => {
     held: { id: 'run', generation: 1 },
     input: { write: () => void done.push('written') },
     reply: () => 'an answer',
+    steering: () => null,
     ...{ policy: 'ask', folder: '/home/developer', about: () => ({}), add: () => undefined },
   } as unknown as AskingRun
   const wait: RunWait = new RunWait(waiting, run.held, () => people.isUnanswered, false)

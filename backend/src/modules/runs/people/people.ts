@@ -87,8 +87,8 @@ export class RunPeople {
 
   /** Gives the program a message of a user while its turn goes on. False if it takes none, or if its turn is over. */
   async steer(text: string): Promise<boolean> {
-    const line = this.#isOver ? undefined : this.#run.steer?.(text)
-    return line !== undefined && this.#messages.write(line)
+    const line = this.#isOver ? null : this.#run.steering(text)
+    return line !== null && this.#messages.write(line)
   }
 
   /** The program asks nothing more. */

@@ -53,6 +53,10 @@ export interface AcpCli {
   usageIn(answer: Fields): readonly ModelUsage[]
   /** Why no prompt may be sent to a session, by the answer that names it; null if one may. Absent: it always may. */
   refusalOf?(session: Fields): Failure | null
+  /** The method that begins a new session from another one. Absent: it has none. */
+  readonly forks?: string
+  /** Whether it refuses to continue a session because it does not have it. Absent: `failureOf` tells. */
+  isLost?(error: RpcError): boolean
   /** What the refusal of a request means. */
   failureOf(error: RpcError, now: number): Failure
   /** What the CLI itself says in a piece of a text; null if it is the model's. Absent: all texts are the model's. */

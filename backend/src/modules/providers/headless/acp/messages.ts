@@ -51,9 +51,14 @@ export class AcpMessages {
       request('initialize', 'initialize', { protocolVersion: PROTOCOL_VERSION, clientCapabilities, clientInfo }),
       resume === null
         ? request('session', 'session/new', session)
-        : request('session', 'session/load', { ...session, sessionId: resume }),
+        : request('session', this.#fork ?? 'session/load', { ...session, sessionId: resume }),
     ]
     this.#waiting = this.#listed()
+  }
+
+  /** The method with which this process makes a session of its own from the one that it continues; null: it does not. */
+  get #fork(): string | null {
+    return (this.#options.forks === true && this.#cli.forks) || null
   }
 
   /** The CLI's own session; null before it is known to exist. */
@@ -63,6 +68,11 @@ export class AcpMessages {
 
   get isResumed(): boolean {
     return this.#options.resume !== null
+  }
+
+  /** Whether the CLI is asked for the session that it is to continue, and has not answered. */
+  get isContinuing(): boolean {
+    return this.isResumed && this.#requests[0]?.step === 'session'
   }
 
   get isPrompted(): boolean {
@@ -85,7 +95,8 @@ export class AcpMessages {
     if (!request || request.id !== id) return null
     this.#requests = this.#requests.slice(1)
     if (request.step === 'session') {
-      this.#session = this.#options.resume ?? sessionIdIn(result.sessionId)
+      const { resume } = this.#options
+      this.#session = this.#fork === null && resume !== null ? resume : sessionIdIn(result.sessionId)
       if (this.#session === null) return 'no session'
       this.#requests = turnIn(this.#session, this.#cli, this.#options.prompt ?? '')
     }

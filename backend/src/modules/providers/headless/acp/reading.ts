@@ -164,7 +164,9 @@ export class AcpReading implements Reading {
   #refused(id: RpcId, error: RpcError, now: number): readonly RunHappening[] {
     if (!this.#messages.isAwaited(id)) return []
     const message = textIn(error.data.details) ?? error.message
-    return this.#fail(this.#cli.failureOf({ ...error, message }, now))
+    const failure = this.#cli.failureOf({ ...error, message }, now)
+    const isLost = this.#messages.isContinuing && this.#cli.isLost?.(error) === true
+    return this.#fail(isLost ? { ...failure, reason: 'session_lost' } : failure)
   }
 
   #asked(id: RpcId, method: string, params: Fields): readonly RunHappening[] {

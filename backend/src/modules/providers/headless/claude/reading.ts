@@ -10,6 +10,7 @@ import { isWork } from '../parts/work.ts'
 import { failureIn, isInterruption, type ServerError, statusIn, type UsageLimit } from './failure.ts'
 import { resetAt } from './limit.ts'
 import { ClaudeAsks } from './asks.ts'
+import { userMessage } from './input.ts'
 import { ClaudeTools } from './tools.ts'
 import { costIn, costOf, MessageUsage, totalsIn } from './usage.ts'
 
@@ -84,6 +85,11 @@ export class ClaudeReading implements Reading {
 
   asks(): readonly Ask[] {
     return this.#asks.open
+  }
+
+  /** Claude takes it at any time. */
+  steering(text: string): string {
+    return JSON.stringify(userMessage(text))
   }
 
   /** The totals of a process that resumed a session continue those of the session. */

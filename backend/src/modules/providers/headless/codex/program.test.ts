@@ -21,6 +21,10 @@ describe('the program of Codex', () => {
     ])
   })
 
+  it('forks a session that it continues', () => {
+    expect(argvOf({ resume: THREAD, forks: true }).slice(-3)).toEqual(['fork', THREAD, '-'])
+  })
+
   it('only reads where permissions are not skipped, because its sandboxes do not work in a container', () => {
     const argv = argvOf({ skips: false })
     expect(argv).not.toContain('--dangerously-bypass-approvals-and-sandbox')

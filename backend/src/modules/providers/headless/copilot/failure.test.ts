@@ -20,6 +20,15 @@ describe('a failure of Copilot', () => {
     expect(reading.verdict()).toMatchObject({ sessionId: null, failure: { reason: 'not_signed_in', status: null } })
   })
 
+  it.each([
+    "No session, task, or name matched '7421bf62-ac88-49ad-a255-367128d6ad15'.",
+    'Resource not found: Session 7421bf62-ac88-49ad-a255-367128d6ad15 not found',
+  ])('is a lost session: %s', (message) => {
+    const { reading } = read([])
+    expect(reading.errorLine?.(`Error: ${message}`, NOW)).toEqual([{ type: 'error', message, status: null }])
+    expect(reading.verdict().failure).toMatchObject({ reason: 'session_lost', message })
+  })
+
   it('is read from an answer that Copilot wrote in place of its model', () => {
     const refused = 'Authentication failed with provider at http://127.0.0.1/v1 (HTTP 401).\n  Check your key.'
     const { happenings, verdict } = read([prompt, message(`Error: ${refused}`), result])

@@ -14,6 +14,9 @@ const LIMITS: ReadonlySet<string> = new Set(['quota', 'rate_limit'])
 const FAILED_ANSWER =
   /^Error: (?=Authentication failed with provider at |Failed to get response from the AI model; retried \d+ times )/
 
+/** What Copilot says without its protocol and over it, if it has no files of the session that it is to continue. */
+const SESSION_LOST = /^(?:No session, task, or name matched '|Resource not found: Session \S{1,200} not found$)/
+
 /** What a sentence means. `data` has the fields of a `session.error`. */
 export const failureOf = (sentence: string, now: number, data: Fields = {}): Failure => {
   const message = bounded(sentence)
@@ -24,7 +27,7 @@ export const failureOf = (sentence: string, now: number, data: Fields = {}): Fai
   if (kind === 'authentication' || status === UNAUTHORIZED || NOT_SIGNED_IN.test(message))
     return { reason: 'not_signed_in', message, status, resetsAt: null }
   if (LIMITS.has(kind)) return { reason: 'usage_limit', message, status, resetsAt: resetTimeIn(message, now) }
-  return { reason: 'cli_error', message, status, resetsAt: null }
+  return { reason: SESSION_LOST.test(message) ? 'session_lost' : 'cli_error', message, status, resetsAt: null }
 }
 
 /** The failure that an answer is; null for a real answer. */

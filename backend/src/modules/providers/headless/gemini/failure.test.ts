@@ -31,6 +31,15 @@ describe('a failure of Gemini', () => {
     expect(happenings).toContainEqual({ type: 'limit', message: failure?.message, resetsAt: at })
   })
 
+  it.each(['No previous sessions found for this project.', 'Invalid session identifier "7421bf62".'])(
+    'is a lost session where standard error says so: %s',
+    (message) => {
+      const reading = reader()
+      reading.errorLine?.(`Error resuming session: ${message}`, NOW)
+      expect(reading.verdict().failure).toMatchObject({ reason: 'session_lost' })
+    },
+  )
+
   it('names the message and the status of the server, however often they are wrapped', () => {
     const inner = JSON.stringify({ error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }, null, 2)
     const { failure, happenings } = failureOf(`[API Error: ${JSON.stringify({ error: { message: inner } })}]`)

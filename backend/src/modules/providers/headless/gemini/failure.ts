@@ -12,6 +12,9 @@ const NESTED_MAX = 4
 const NOT_SIGNED_IN = /\bAPI[ _]key\b|\bGEMINI_API_KEY\b|\bset an Auth method\b|\bnot authenticated\b/i
 const USAGE_LIMIT =
   /\bexceeded your current quota\b|\b(?:exhausted|reached) your (?:daily|capacity)\b|\bquota will reset\b|\bquota exceeded\b/i
+/** What Gemini says, on standard error or as its refusal to load, if it has no file of the session that it is to continue. */
+const SESSION_LOST =
+  /^(?:Error resuming session: )?(?:Invalid session identifier "|No previous sessions found for this project\b)/
 const MAX_TURNS = /\bmax(?:imum)? session turns\b/i
 const CANCELLED = /^(?:FatalCancellationError|Operation cancelled\.?)$/
 
@@ -37,6 +40,7 @@ export const failureOf = (text: string, pending: Failure | null, now: number): F
   const message = bounded(error.message)
   const searched = text.slice(0, SEARCHED_MAX)
   const status = error.status ?? statusIn(searched)
+  if (SESSION_LOST.test(searched)) return { reason: 'session_lost', message, status: null, resetsAt: null }
   if (MAX_TURNS.test(searched)) return { reason: 'max_turns', message, status, resetsAt: null }
   if (status === UNAUTHORIZED) return { reason: 'not_signed_in', message, status, resetsAt: null }
   const limit = pending?.reason === 'usage_limit' ? pending : null
@@ -54,6 +58,7 @@ export const isCancelled = (error: Fields): boolean =>
 
 /** The failure that a line of standard error names; `before` if it names none. The wait may be on a later line. */
 export const failureInErrorLine = (line: string, before: Failure | null, now: number): Failure | null => {
+  if (SESSION_LOST.test(line)) return { reason: 'session_lost', message: line, status: null, resetsAt: null }
   if (MAX_TURNS.test(line)) return { reason: 'max_turns', message: line, status: null, resetsAt: null }
   if (/\bset an Auth method\b|\bmust specify the GEMINI_API_KEY\b/i.test(line))
     return { reason: 'not_signed_in', message: line, status: null, resetsAt: null }

@@ -49,6 +49,9 @@ export const OPENCODE: AcpCli = {
     modelOf(session) === NO_MODEL
       ? { reason: 'not_signed_in', message: 'No model provider is configured.', status: null, resetsAt: null }
       : null,
+  forks: 'session/fork',
+  // It does not say why. The part of it that finds sessions is named, and it has nothing else to do before the first prompt.
+  isLost: ({ data }) => data.service === 'session',
   failureOf: ({ message, data }, now) => {
     const error = { name: data.errorName, data: { message: message.replace(INTERNAL, '') } }
     return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reader, step, error, failureOf } from '../../../../../test/support/headless/opencode.ts'
+import { reader, SESSION, step, error, failureOf } from '../../../../../test/support/headless/opencode.ts'
 import { NOW, feed } from '../../../../../test/support/headless/reading.ts'
 
 describe('a failure of OpenCode', () => {
@@ -38,6 +38,16 @@ describe('a failure of OpenCode', () => {
   it('has the name of the error where there is no message', () => {
     expect(failureOf('ProviderModelNotFoundError').failure).toMatchObject({ message: 'ProviderModelNotFoundError' })
     expect(failureOf('').failure?.message).toBe('OpenCode has named no reason.')
+  })
+
+  it('is a lost session where OpenCode says so before it starts', () => {
+    const line = '\u001b[91m\u001b[1mError: \u001b[0mSession not found'
+    const resumed = reader({ resume: SESSION })
+    expect(resumed.errorLine?.(line, NOW)).toEqual([{ type: 'error', message: 'Session not found', status: null }])
+    expect(resumed.verdict().failure).toMatchObject({ reason: 'session_lost' })
+    const begun = reader({ resume: SESSION })
+    feed(begun, step)
+    expect(begun.errorLine?.(line, NOW)).toEqual([])
   })
 
   it('is over where OpenCode goes on', () => {

@@ -29,6 +29,15 @@ const LOGGED_ERROR = /\berror\.error="AI_[A-Za-z]{1,40}: (?<message>(?:[^"\\]|\\
 /** Lines that say nothing new: the failure that an `error` event tells, too, and a request for a title. */
 const REPEATED = /\bmessage=process\b|\bsmall=true\b/
 
+/** The last line that OpenCode prints if it has nothing of the session that it is to continue. */
+const SESSION_LOST = /^Error: Session not found$/
+
+/** The failure of a line that is none of the log; null for any other line. The line has no escape sequences. */
+export const lostIn = (line: string): Failure | null =>
+  SESSION_LOST.test(line)
+    ? { reason: 'session_lost', message: 'Session not found', status: null, resetsAt: null }
+    : null
+
 /** The error of an `error` event. Null: the user interrupted OpenCode. */
 export const failureOf = (error: Fields, now: number): Failure | null => {
   const name = textIn(error.name) ?? ''

@@ -9,6 +9,15 @@ describe('the program of OpenCode', () => {
     expect(argv).toEqual([...START, '--model', 'anthropic/claude-opus', '-s', SESSION])
   })
 
+  it('forks the session that it continues', () => {
+    expect(headless.program({ ...OPTIONS, resume: SESSION, forks: true }).argv).toEqual([
+      ...START,
+      '-s',
+      SESSION,
+      '--fork',
+    ])
+  })
+
   it('has the prompt on its standard input alone, byte for byte', () => {
     const prompt = `größer 😀\n${'x'.repeat(300_000)}`
     const { argv, env, stdin } = headless.program({ ...OPTIONS, prompt })

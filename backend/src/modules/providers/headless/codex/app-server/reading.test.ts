@@ -153,6 +153,15 @@ describe('the reader of the app server of Codex', () => {
     expect(verdict.isOver).toBe(false)
   })
 
+  it('gives a message to the turn that runs, and says so if Codex does not take it', () => {
+    const { reading } = read()
+    expect(reading.steering('be quick')).toContain('"method":"turn/steer"')
+    const refused = JSON.stringify({ id: 'slipway-steer', error: { message: 'no active turn to steer' } })
+    expect(reading.line(refused, NOW)).toMatchObject([{ type: 'status', status: 'notice' }])
+    expect(reading.verdict()).toMatchObject({ isOver: false, failure: null })
+    expect(newReading().steering('too early')).toBeNull()
+  })
+
   it.each([
     ['a thread that is not there', [greeted, { id: 'slipway-thread', error: { message: 'no rollout found' } }]],
     ['a prompt that is refused', [greeted, begun, { id: 'slipway-turn', error: { message: 'no rollout found' } }]],

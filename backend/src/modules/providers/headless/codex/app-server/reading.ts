@@ -13,7 +13,7 @@ import { CodexAsks } from './asks.ts'
 import { errorIn } from './errors.ts'
 import { execItemOf } from './items.ts'
 import { refusalOf } from './replies.ts'
-import { helloMessages, IDS, promptMessage, threadMessages } from './requests.ts'
+import { helloMessages, IDS, promptMessage, steerLine, threadMessages } from './requests.ts'
 
 /** Most requests of Codex that this client refuses and that are open. */
 const REFUSED_MAX = 100
@@ -76,6 +76,11 @@ export class AppServerReading implements Reading {
     if (id === IDS.turn) this.#isPrompted = true
   }
 
+  steering(text: string): string | null {
+    if (this.#sessionId === null || this.#turnId === null || this.#turn.isOver) return null
+    return steerLine(this.#sessionId, this.#turnId, text)
+  }
+
   /** A command that runs is left behind, so the processes have to be ended as well. */
   interruption(): string | null {
     if (this.#sessionId === null || this.#turnId === null || this.#turn.isOver) return null
@@ -112,6 +117,10 @@ export class AppServerReading implements Reading {
   #error({ id, error }: Of<'error'>, now: number): readonly RunHappening[] {
     // It has been greeted before.
     if (id === IDS.initialize) this.#isGreeted = true
+    if (id === IDS.steer) {
+      const message = bounded(`Codex has not taken a message that was given to its turn: ${error.message}`)
+      return [{ type: 'status', status: 'notice', message }]
+    }
     const isFatal = id === IDS.turn || (id === IDS.thread && this.#sessionId === null)
     return isFatal ? this.#fails(error.message, now) : []
   }

@@ -8,6 +8,7 @@ export const IDS = {
   thread: 'slipway-thread',
   turn: 'slipway-turn',
   interrupt: 'slipway-interrupt',
+  steer: 'slipway-steer',
 } as const
 
 /**
@@ -40,21 +41,31 @@ export const helloMessages = (): readonly Message[] => [
  */
 const ASKING = { approvalPolicy: 'untrusted', approvalsReviewer: 'user', sandbox: 'danger-full-access' } as const
 
-export const threadMessages = ({ resume, model = null }: ReadOptions): readonly Message[] => {
+export const threadMessages = ({ resume, forks = false, model = null }: ReadOptions): readonly Message[] => {
   const params = { ...ASKING, ...(model !== null && { model }) }
   const line =
     resume === null
       ? requestLine(IDS.thread, 'thread/start', params)
       : // All turns in one line could be too long to be read.
-        requestLine(IDS.thread, 'thread/resume', { ...params, threadId: resume, excludeTurns: true })
+        requestLine(IDS.thread, forks ? 'thread/fork' : 'thread/resume', {
+          ...params,
+          threadId: resume,
+          excludeTurns: true,
+        })
   return [
     { id: 'initialized', line: notificationLine('initialized', {}) },
     { id: IDS.thread, line },
   ]
 }
 
+const inputOf = (text: string) => [{ type: 'text', text, text_elements: [] }]
+
 export const promptMessage = (threadId: string, prompt: string): Message => ({
   id: IDS.turn,
-  line: requestLine(IDS.turn, 'turn/start', { threadId, input: [{ type: 'text', text: prompt, text_elements: [] }] }),
+  line: requestLine(IDS.turn, 'turn/start', { threadId, input: inputOf(prompt) }),
   once: true,
 })
+
+/** A message of the user, which Codex gives its model with the next request. It refuses one for another turn. */
+export const steerLine = (threadId: string, expectedTurnId: string, text: string): string =>
+  requestLine(IDS.steer, 'turn/steer', { threadId, expectedTurnId, input: inputOf(text) })
