@@ -16,22 +16,22 @@ const RETRY_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000] as const
 /** How often a start is sent again. All pauses together are longer than a restart of the server. */
 const STARTS_AGAIN = 6
 /** For so long a follower looks for a server that does not answer, in milliseconds. */
-const GIVE_UP_MS = 10 * 60_000
+export const GIVE_UP_MS = 10 * 60_000
 /** The server sends a heartbeat every 15 s. After a longer silence the connection is lost. Milliseconds. */
 const SILENCE_MS = 45_000
 
-const retryMs = (attempt: number): number => RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)] ?? 0
+export const retryMs = (attempt: number): number => RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)] ?? 0
 
-/** Starts a task, once: a request without an answer is sent again with the same key. */
-export const startRun = async (
-  client: Client,
-  body: CreateCodingSession,
-  signal: AbortSignal,
-): Promise<CodingSession> => {
+/** Starts a task, once. */
+export const startRun = (client: Client, body: CreateCodingSession, signal: AbortSignal): Promise<CodingSession> =>
+  sentOnce<CodingSession>(client, SESSIONS, body, signal)
+
+/** Sends what must arrive once: a request without an answer is sent again with the same key. */
+export const sentOnce = async <T>(client: Client, path: string, body: object, signal: AbortSignal): Promise<T> => {
   const headers = { 'idempotency-key': randomUUID() }
   for (let attempt = 0; ; attempt++) {
     try {
-      return await client.json<CodingSession>('POST', SESSIONS, { body, headers, signal, silenceMs: 0 })
+      return await client.json<T>('POST', path, { body, headers, signal, silenceMs: 0 })
     } catch (error) {
       const isAnswered = !(error instanceof SlipwayError) || !error.isTransient
       if (isAnswered || attempt >= STARTS_AGAIN || signal.aborted) throw error

@@ -3,6 +3,7 @@ import type { Command } from '../arguments/command.ts'
 import { agents } from './agents.ts'
 import { answer } from './answer.ts'
 import { attach } from './attach.ts'
+import { chat } from './chat.ts'
 import { completion } from './completion.ts'
 import { cp } from './cp.ts'
 import { exec } from './exec.ts'
@@ -12,6 +13,6 @@ import { run } from './run.ts'
 import { runs } from './runs.ts'
 
 export const commands: readonly Command[] = [
-  ...[login, logout, agents, attach, run, runs, answer],
+  ...[login, logout, agents, attach, chat, run, runs, answer],
   ...[logs, cp, exec, completion],
 ]
