@@ -19,6 +19,7 @@ import type { Visitor } from './visitor.ts'
 import type { DialogRow } from '../dialogs/repository.ts'
 import type { DialogService } from '../dialogs/service.ts'
 import type { ProgramQuestions } from '../runs/people/program-questions.ts'
+import { answerOf, questionOf } from '../runs/people/told.ts'
 import { Allowance } from './allowance.ts'
 import type { Asker, Askers } from './askers.ts'
 import { type Asked, Leases } from './leases.ts'
@@ -51,13 +52,13 @@ export class AskService {
   constructor(deps: AsksDeps) {
     this.#deps = deps
     this.#allowance = new Allowance(ASKS_PER_MINUTE, 'questions', deps.clock)
-    deps.closed.on(({ agentId, askId, runId, state, closedBy: by }) => {
+    deps.closed.on(({ agentId, askId, runId, state, closedBy }) => {
       if (agentId === null || askId === null) return
       this.#leases.close({ agentId, askId })
       if (runId === null || state === 'open') return
       deps.questions.closed(runId, askId)
-      const decision = state === 'answered' ? 'answer' : 'cancel'
-      deps.addToRun(runId, { type: 'answer', requestId: askId, decision, text: TOLD[state], by })
+      const answer = answerOf(askId, { state, closedBy })
+      if (answer) deps.addToRun(runId, answer)
     })
   }
 
@@ -165,7 +166,7 @@ export class AskService {
       if (asker.run) questions.closed(asker.run.id, ask.id)
       throw error
     }
-    if (asker.run) addToRun(asker.run.id, { type: 'question', requestId: ask.id, callId: null, title })
+    if (asker.run) addToRun(asker.run.id, questionOf(ask.id, title))
     await repository.trim(visitor.agentId, ASKS_KEPT_PER_AGENT)
   }
 
@@ -189,14 +190,6 @@ const askerOf = ({ agent, run, personal }: Asker, askId: string) => ({
   requestId: run ? askId : null,
   folder: run?.cwd ?? null,
 })
-
-/** What became of a question, as a sentence of a task's events. */
-const TOLD = {
-  answered: 'Answered.',
-  cancelled: 'Cancelled.',
-  expired: 'Not answered in time.',
-  withdrawn: 'Withdrawn.',
-}
 
 const toAsked = ({ askId, state, answer }: DialogRow): AskedPeople => ({ id: askId ?? '', state, answer })
 

@@ -163,6 +163,12 @@ export class DialogRepository {
     return (await this.#prisma.dialog.findMany({ where: { runId, requestId: { in: [...requestIds] } } })).map(toRow)
   }
 
+  /** The questions that programs of a task have asked on their own, the newest first. */
+  async ofPrograms(runId: string, limit: number): Promise<DialogRow[]> {
+    const where = { runId, askId: { not: null } }
+    return (await this.#prisma.dialog.findMany({ where, orderBy: { openedAt: 'desc' }, take: limit })).map(toRow)
+  }
+
   /** The caller's access is part of the query, so that a forbidden dialog and a missing one look the same. */
   async find(id: string, caller: Caller): Promise<DialogRow | null> {
     const row = await this.#prisma.dialog.findFirst({ where: { id, ...seenBy(caller, viewerOf(caller)) } })

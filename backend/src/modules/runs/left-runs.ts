@@ -21,6 +21,7 @@ import { type LiveRuns, replay } from './live-runs.ts'
 import { Masking } from './output/masking.ts'
 import { type ReaderParts, RunReader } from './output/reader.ts'
 import { followed } from './people/policy.ts'
+import { Told } from './people/told.ts'
 import type { RunRepository, RunRow, StoredRunEnd } from './repository.ts'
 import { CONTINUE } from './start/plan.ts'
 import { budgetLeft, gateOf } from './gate/standing.ts'
@@ -169,7 +170,8 @@ export class LeftRuns {
     const held = { id: run.id, generation }
     const earlier = replay(folder, held, live)
     const masking = new Masking()
-    const reader = await RunReader.after({ newReading, masking }, earlier.entries)
+    const told = new Told()
+    const reader = await RunReader.after({ newReading, masking }, told.noting(earlier.entries))
     const attached = await attachLeft(
       runtime,
       containerId,
@@ -198,7 +200,7 @@ export class LeftRuns {
       const of = new RunChanges(changes, { held, containerId, startTree: run.startTree, masking })
       const asked = { opening: null, isAsking: run.asksSince !== null }
       const gate = gateOf(run, maxBudgetUsd, isAgain)
-      const place = { after: earlier.end(), begins: null, gate, ranMs, hasEnded, ...asked }
+      const place = { after: earlier.end(), begins: null, gate, ranMs, hasEnded, told, ...asked }
       await holder.hold({ open, held, program, reader, live, changes: of, run: { ...run, maxBudgetUsd }, ...place })
     } catch (error) {
       program.release()

@@ -288,7 +288,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     news,
     questions,
     gates,
-    addTo: (id: string, happening: RunHappening): void => holder.conductorOf(id)?.add?.(happening),
+    addTo: (id: string, happening: RunHappening): void => holder.add(id, happening),
     correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],
     start: async (): Promise<void> => {

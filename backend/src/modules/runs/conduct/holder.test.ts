@@ -1,4 +1,4 @@
-import { ProgramQuestions } from '../people/program-questions.ts'
+import type { RunEvent } from '@slipway/protocol'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,10 +8,13 @@ import { newProgram } from '../../../../test/support/runs/held-program.ts'
 import { NO_GATE } from '../../../../test/support/runs/no-gate.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
+import type { DialogRow } from '../../dialogs/repository.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
 import { NOTHING_SAID } from '../../providers/headless/parts/verdict.ts'
 import { LiveRun } from './follow.ts'
 import { type HolderDeps, type Holding, RunHolder } from './holder.ts'
+import { ProgramQuestions } from '../people/program-questions.ts'
+import { Told } from '../people/told.ts'
 import { Masking } from '../output/masking.ts'
 import { RunReader } from '../output/reader.ts'
 
@@ -23,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const reading = (): Reading => ({ line: () => [], verdict: () => NOTHING_SAID })
 
 /** A holder, what it says of the ends of its runs, and a way to give it a process of the run. */
-const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
+const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow[] = []) => {
   const left: number[] = []
   const holder = new RunHolder({
     programs: { over: () => undefined, release: () => undefined },
@@ -54,12 +57,17 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
     dialogs: {
       rules: { inForce: () => Promise.resolve([]) },
       service: { open: () => Promise.resolve(), withdraw: () => Promise.resolve() },
-      repository: { ofRun: () => Promise.resolve([]), sent: () => Promise.resolve(true) },
+      repository: {
+        ofRun: () => Promise.resolve([]),
+        ofPrograms: () => Promise.resolve(rows),
+        sent: () => Promise.resolve(true),
+      },
       closed: new Signal(),
     },
     asking: () => undefined,
   })
-  const hold = async (generation: number, program = newProgram().program): Promise<void> => {
+  const live = new LiveRun(ID)
+  const hold = async (generation: number, program = newProgram().program, told = new Told()): Promise<void> => {
     const gone = () => Promise.resolve()
     await holder.hold({
       open: { row: { id: 'agent' }, caller: { userId: 'user' }, ended: new Promise(() => undefined), leader: null },
@@ -67,15 +75,16 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}) => {
       program,
       reader: RunReader.new({ newReading: reading, masking: new Masking() }),
       after: null,
-      live: new LiveRun(ID),
+      live,
       changes: { collect: gone, collectLate: gone, leave: gone },
       run: { provider: 'claude-code', timeoutSeconds: 300, agentName: 'a', model: null, maxTurns: null },
       begins: null,
       ranMs: 0,
       hasEnded: false,
+      told,
     } as unknown as Holding)
   }
-  return { holder, left, hold }
+  return { holder, left, hold, live }
 }
 
 it('the end of a process leaves alone the next process of its run', async () => {
@@ -107,4 +116,50 @@ it('a run that a user ended before its process was known here does not go on', a
   await hold(1, Object.assign(program, { signal }))
   await until('its process to be left', () => left.length > 0)
   expect(done).toEqual(expect.arrayContaining(['INT', 'hung up']))
+})
+
+it('what programs asked, and people answered, while no server followed a run is added to its events once', async () => {
+  const row = (askId: string, opened: number, closed: number | null): DialogRow =>
+    ({
+      ...{
+        askId,
+        title: `${askId}?`,
+        openedAt: new Date(opened),
+        closedBy: closed === null ? null : 'ann@example.org',
+      },
+      ...{ state: closed === null ? 'open' : 'answered', closedAt: closed === null ? null : new Date(closed) },
+    }) as DialogRow
+  const rows = [row('Deploy', 3, null), row('Delete', 2, 5), row('Old', 1, 4)]
+  const { holder, hold, live, left } = newHolder({}, rows)
+  const told = new Told()
+  // The transcript has them from before.
+  told.isNew({ type: 'question', requestId: 'Old', callId: null, title: 'Old?' })
+  told.isNew({ type: 'answer', requestId: 'Old', decision: 'answer', text: 'Answered.', by: 'ann@example.org' })
+  const events: RunEvent[] = []
+  live.on((entries) => events.push(...entries.flatMap((entry) => entry.events)))
+  const { program, exits } = newProgram()
+  await hold(2, program, told)
+  await until('what was missed', () => events.length === 3)
+  // The answer of one that it knows now, and a question that it knows already.
+  const answer = {
+    type: 'answer',
+    requestId: 'Deploy',
+    decision: 'answer',
+    text: 'Answered.',
+    by: 'ben@example.org',
+  } as const
+  holder.add(ID, { type: 'question', requestId: 'Deploy', callId: null, title: 'Deploy?' })
+  holder.add(ID, answer)
+  holder.add(ID, answer)
+  holder.add(ID, { type: 'status', status: 'notice', message: 'Done.' })
+  await until('the rest', () => events.some(({ type }) => type === 'status'))
+  expect(events.map((event) => [event.type, 'requestId' in event ? event.requestId : null])).toEqual([
+    ['question', 'Delete'],
+    ['question', 'Deploy'],
+    ['answer', 'Delete'],
+    ['answer', 'Deploy'],
+    ['status', null],
+  ])
+  exits(0)
+  await until('its process to be left', () => left.length > 0)
 })

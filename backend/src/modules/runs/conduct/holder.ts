@@ -1,8 +1,10 @@
 /** The runs whose programs this backend holds. */
+import type { RunHappening } from '@slipway/protocol'
 import type { Program } from '../../../runtime/program.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
 import { mayShow, type SetSecret } from '../../credentials/service.ts'
 import { labelOfRun, type ProviderOfRun } from '../../providers/task-provider.ts'
+import type { DialogRepository } from '../../dialogs/repository.ts'
 import type { OpenProgram } from '../../sessions/programs.ts'
 import type { RunChanges } from '../changes/changes.ts'
 import { Conductor } from './conduct.ts'
@@ -16,6 +18,7 @@ import type { RunReader } from '../output/reader.ts'
 import { asksPeople, followed } from '../people/policy.ts'
 import { ProgramInput } from '../people/input.ts'
 import { type PeopleDeps, RunPeople } from '../people/people.ts'
+import { eventsOf, PROGRAM_QUESTIONS_MAX, type Told } from '../people/told.ts'
 import { RunWait } from '../people/wait.ts'
 import type { Held, NewRun, RunRepository, RunRow } from '../repository.ts'
 import type { Entry } from '../transcript/entry.ts'
@@ -29,7 +32,7 @@ export interface HolderDeps extends ConductDeps {
   /** Called when nothing of a run is left in this backend. It may go on in another one. */
   readonly left: (held: Held) => void
   readonly spending: Pick<Spending, 'watch'>
-  readonly dialogs: PeopleDeps['dialogs']
+  readonly dialogs: PeopleDeps['dialogs'] & { readonly repository: Pick<DialogRepository, 'ofPrograms'> }
   /** Called when a run begins to wait for people, or does not wait any more, after this was stored. */
   readonly asking: (run: Pick<ConductedRun, 'open' | 'live'>, isWaiting: boolean) => void
 }
@@ -60,6 +63,8 @@ export interface Holding {
   readonly ranMs: number
   /** As in `Attached`; false for a new run. */
   readonly hasEnded: boolean
+  /** What the transcript tells of the questions of its programs. */
+  readonly told: Told
 }
 
 /** What masks the secrets that a run may print. */
@@ -74,6 +79,8 @@ export class RunHolder {
   readonly #conductors = new Map<string, HeldRun>()
   /** The same runs, and those of which the conductor is about to start. */
   readonly #readers = new Map<string, Learning>()
+  /** What the conductors have told of the questions of programs. */
+  readonly #told = new Map<string, Told>()
   #isStopping = false
 
   constructor(deps: HolderDeps) {
@@ -90,6 +97,12 @@ export class RunHolder {
     return this.#conductors.get(id) ?? null
   }
 
+  /** Adds to the events of a run, if this backend holds it, and unless that was told already. */
+  add(id: string, happening: RunHappening): void {
+    const run = this.#conductors.get(id)
+    if (run?.add && this.#told.get(id)?.isNew(happening) !== false) run.add(happening)
+  }
+
   /** A secret was set. Runs that may print it have it masked from now on. */
   secretSet(set: SetSecret): void {
     for (const { reader, open } of this.#readers.values())
@@ -104,6 +117,7 @@ export class RunHolder {
     try {
       reader.learn(await this.#deps.provisioner.taskSecrets(open.caller.userId, open.row))
       this.#keep(held, await this.#conduct(holding), holding)
+      this.#catchUp(held, holding.told)
     } catch (error) {
       this.#unread(held, holding)
       throw error
@@ -144,6 +158,22 @@ export class RunHolder {
     } catch (error) {
       log.warn({ sessionId: id, err: error }, 'whether a run has ended while it started could not be looked up')
     }
+  }
+
+  /** Programs may have asked, and people answered, while no backend followed the run. */
+  #catchUp({ id }: Held, told: Told): void {
+    const { dialogs, log } = this.#deps
+    const run = this.#conductors.get(id)
+    if (!run) return
+    this.#told.set(id, told)
+    void run.done.finally(() => this.#told.get(id) === told && this.#told.delete(id))
+    dialogs.repository.ofPrograms(id, PROGRAM_QUESTIONS_MAX).then(
+      (rows) => {
+        if (this.#conductors.get(id) === run) for (const event of eventsOf(rows)) this.add(id, event)
+      },
+      (error: unknown) =>
+        log.warn({ sessionId: id, err: error }, 'questions of a run could not be added to its events'),
+    )
   }
 
   #unread({ id }: Held, learning: Learning): void {

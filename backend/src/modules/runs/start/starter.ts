@@ -34,6 +34,7 @@ import type { InteractiveRuns } from '../interactive/runs.ts'
 import { requireCli, requireFolder, requireKey } from './checks.ts'
 import { type TaskSkills, withoutSkills } from '../../skills/task-skills.ts'
 import { asksPeople, followed } from '../people/policy.ts'
+import { Told } from '../people/told.ts'
 import { asStartFailure, claimOf } from './claim.ts'
 import { withoutInput } from './mode.ts'
 import { placed, type RunPlaces } from './place.ts'
@@ -269,7 +270,8 @@ export class RunStarter {
       const live = lives.get(run.id)
       if (open.personal || wasPersonal) live.becomePersonal()
       const past = replay(folder, held, live)
-      const reader = await RunReader.after({ newReading, masking }, past.entries)
+      const told = new Told()
+      const reader = await RunReader.after({ newReading, masking }, told.noting(past.entries))
       const place = { after: past.end(), ranMs: earlier.workedMs, hasEnded: false }
       const begins = reader.seq === 0 ? null : reader.resume(resumption(earlier), clock.now())
       const of = new RunChanges(changes, { held, containerId: runningId, startTree, masking })
@@ -285,6 +287,7 @@ export class RunStarter {
         begins,
         opening,
         isAsking: false,
+        told,
         ...place,
       })
       if (notice !== null) holder.conductorOf(run.id)?.add?.({ type: 'status', status: 'notice', message: notice })
