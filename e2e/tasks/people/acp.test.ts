@@ -9,7 +9,7 @@ import { processesIn } from '../../support/engine.ts'
 import { useOwnServer } from '../../support/own-server.ts'
 import { answer, openDialogs } from '../../support/tasks/dialogs.ts'
 import { endedTask, eventsOf, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
-import { agentWithModels, type Runtime, SETUPS, sh, type Step } from '../../support/tasks/model.ts'
+import { agentWithModels, type Fault, type Runtime, SETUPS, sh, type Step } from '../../support/tasks/model.ts'
 
 /** Longest time until three CLIs that start side by side ask on a busy machine, in milliseconds. */
 const QUESTION_MS = 250_000
@@ -25,21 +25,47 @@ interface Cli {
   runs(command: string): Step
   /** Whether its model goes on after a denial. */
   readonly goesOn: boolean
+  /** How its account says that its usage limit is reached, for an hour. */
+  readonly limit: Fault
+  /** It does not say over ACP when the limit ends. */
+  readonly hidesReset?: true
   /** It starts in a folder that no user has trusted, and ignores the folder's settings. */
   readonly ignoresSettings?: true
 }
 
 const bash = (command: string): Step => ({ tool: 'bash', input: { command, description: 'Do it' } })
 
+const LIMIT_MS = 3_600_000
+const SENTENCE = 'You have reached your usage limit. Try again in'
+const GEMINI_LIMIT = {
+  code: 429,
+  status: 'RESOURCE_EXHAUSTED',
+  message: 'You exceeded your current quota. Please retry in 1h0m0s.',
+  details: [
+    {
+      '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+      violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }],
+    },
+  ],
+}
+
 const GEMINI: Cli = {
   runtime: 'gemini-cli',
   label: 'Gemini',
   goesOn: true,
+  limit: { status: 429, body: { error: GEMINI_LIMIT } },
+  hidesReset: true,
   ignoresSettings: true,
   runs: (command) => ({ tool: 'run_shell_command', input: { command, description: 'Do it' } }),
 }
-const COPILOT: Cli = { runtime: 'copilot', label: 'Copilot', goesOn: false, runs: bash }
-const OPENCODE: Cli = { runtime: 'opencode', label: 'OpenCode', goesOn: false, runs: bash }
+const COPILOT: Cli = {
+  ...{ runtime: 'copilot', label: 'Copilot', goesOn: false, runs: bash },
+  limit: { status: 429, say: `${SENTENCE} 1 hour.`, headers: { 'retry-after': '3600' } },
+}
+const OPENCODE: Cli = {
+  ...{ runtime: 'opencode', label: 'OpenCode', goesOn: false, runs: bash },
+  limit: { status: 429, say: `${SENTENCE} 1h0m0s.` },
+}
 /** The one that starts fastest comes first. */
 const CLIS = [COPILOT, GEMINI, OPENCODE] as const
 
@@ -61,6 +87,7 @@ beforeAll(async () => {
       [`@${cli.runtime} wait`, [cli.runs(WAITING), { say: 'It is over.' }]],
       [`@${cli.runtime} hello`, [{ say: 'Hello 42.' }]],
       [`@${cli.runtime} refused`, [{ status: 401, say: 'There is no such key.' }]],
+      [`@${cli.runtime} limit`, [cli.limit]],
       [`@${cli.runtime} busy`, [{ fails: [BUSY, { status: 500, say: 'It broke.' }], say: 'It went on.' }]],
     ]),
   )
@@ -231,17 +258,36 @@ it('in a folder that no user has trusted, nothing that it brought runs', patienc
   }
 })
 
-/** Copilot says in a turn that ends well that it was refused. */
-describe('Copilot whose model server fails', () => {
-  it('ends in failure if the key is refused', patience, async () => {
-    const ended = await endedTask(own.admin, (await start(COPILOT, 'refused')).id)
+/** Copilot says in a turn that ends well that it was refused. In the short form only Copilot, which starts fastest. */
+describe.each(CLIS)('$label whose model server fails', (cli) => {
+  const inForm = cli === COPILOT ? it : longIt
+
+  inForm('ends in failure if the key is refused', patience, async () => {
+    const ended = await endedTask(own.admin, (await start(cli, 'refused')).id)
     expect(ended).toMatchObject({ state: 'failed', result: null })
     expect(ended.error).toMatch(/auth|key/i)
   })
 
-  it('goes on after it was busy, and after it broke', patience, async () => {
-    expect(await endedTask(own.admin, (await start(COPILOT, 'busy')).id)).toMatchObject({
+  inForm('goes on after it was busy, and after it broke', patience, async () => {
+    expect(await endedTask(own.admin, (await start(cli, 'busy')).id)).toMatchObject({
       ...{ state: 'completed', result: 'It went on.', error: null },
     })
+  })
+
+  inForm('waits for the end of a usage limit, or fails if it is told no time', patience, async () => {
+    const { id } = await start(cli, 'limit')
+    const task = await until(
+      'the task to wait or to end',
+      async () => {
+        const now = await taskOf(own.admin, id)
+        return (now.waitsFor === 'usage_limit' || now.completedAt !== null) && now
+      },
+      QUESTION_MS,
+    )
+    if (cli.hidesReset) return expect(task).toMatchObject({ state: 'failed', reason: 'usage_limit' })
+    expect(task).toMatchObject({ state: 'waiting', reason: null, error: null })
+    const afterMs = Date.parse(task.continuesAt ?? '') - Date.parse(task.createdAt)
+    expect(afterMs).toBeGreaterThanOrEqual(LIMIT_MS)
+    return expect(await eventsOf(own.admin, id)).toContainEqual(expect.objectContaining({ type: 'limit' }))
   })
 })

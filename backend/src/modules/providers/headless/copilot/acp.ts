@@ -3,7 +3,7 @@ import type { ModelUsage } from '@slipway/protocol'
 import type { AcpCli, Aside } from '../acp/cli.ts'
 import { happeningOf } from '../parts/failures.ts'
 import { countIn, type Fields, fieldsIn, integerIn, listIn, textIn } from '../parts/json.ts'
-import { failureInAnswer, failureOf } from './failure.ts'
+import { failureInAnswer, failureOf, refusalInAnswer } from './failure.ts'
 import { EXIT_LINE } from './tools.ts'
 
 const AGENT_MODE = 'https://agentclientprotocol.com/protocol/session-modes#agent'
@@ -35,7 +35,7 @@ export const COPILOT: AcpCli = {
 }
 
 function asideIn(text: string, now: number): Aside | null {
-  const failure = failureInAnswer(text, now)
+  const failure = failureInAnswer(text, now) ?? refusalInAnswer(text, now)
   if (failure !== null) return { happenings: [happeningOf(failure)], failure, isRetry: false }
   const info = INFO.exec(text)?.groups?.text
   if (info === undefined) return null

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { read, event, prompt, message, result, call, error } from '../../../../../test/support/headless/copilot.ts'
+import { COPILOT } from './acp.ts'
 import { NOW } from '../../../../../test/support/headless/reading.ts'
 
 describe('a failure of Copilot', () => {
@@ -46,6 +47,19 @@ describe('a failure of Copilot', () => {
   it('is not read from an answer of the model about errors', () => {
     for (const text of ['Error: the test fails.', 'The log says "Error: Authentication failed with provider at x"'])
       expect(read([message(text), result]).verdict).toMatchObject({ failure: null, result: text })
+  })
+
+  it('is read over ACP from what the server of the model refused', () => {
+    const limit = '429 You have reached your usage limit. Try again in 1 hour.'
+    expect(COPILOT.asideIn?.(`Error: ${limit}`, NOW)).toMatchObject({
+      happenings: [{ type: 'limit', message: limit }],
+      failure: { reason: 'usage_limit', status: 429 },
+    })
+    expect(COPILOT.asideIn?.('Error: 503 Over capacity', NOW)?.failure).toEqual({
+      ...{ reason: 'cli_error', message: '503 Over capacity', status: 503, resetsAt: null },
+    })
+    for (const text of ['Error: 4290 lines', 'An Error: 429 came', 'Error: the server says 429'])
+      expect(COPILOT.asideIn?.(text, NOW)).toBe(null)
   })
 
   it.each([
