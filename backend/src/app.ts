@@ -132,10 +132,10 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const validations = createValidations({ ...standing, execs, runs })
   const templates = createTemplates(common)
   const dashboard = createDashboard({ ...standing, dialogs })
-  const channels = createChannels({ ...standing, dialogs, preferences: identity.preferences })
   const publish = createPublish({ ...standing, runs: runs.runs, execs: execs.service, validationOf: validations.of })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
+  const channels = createChannels({ ...standing, dialogs, terminals, preferences: identity.preferences })
   const files = createFiles({ ...common, agents: agents.agents })
   const ports = createPorts(standing)
   portDoor = ports.door

@@ -39,6 +39,8 @@ export const LiveSession = Type.Object({
   waits: Type.Boolean(),
   /** What its program waits with, as its CLI says it. Null: nothing is known. */
   needs: Nullable(Type.Enum(TERMINAL_NEEDS)),
+  /** The session of a coding CLI that it continues, as its task has it. Null: it began one of its own. */
+  continues: Nullable(Type.String()),
   /** Which parts of it are being recorded. */
   recorded: RecordedParts,
 })

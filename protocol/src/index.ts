@@ -53,7 +53,7 @@ export {
   DEFAULT_NOTIFICATIONS,
   isQuiet,
 } from './notifications.ts'
-export { noticeKindOf, noticeOf, titleLine, withHiddenInSight } from './notices.ts'
+export { noticeKindOf, noticeOf, terminalLine, titleLine, withHiddenInSight } from './notices.ts'
 export { AddPushDevice, Channels, LookedAt, PUSH_DEVICES_MAX, PushDevice, type PushMessage, PushTest } from './push.ts'
 export { Provider } from './providers.ts'
 export {

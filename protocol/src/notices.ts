@@ -1,5 +1,6 @@
-/** The words of notifications about open questions. The page, pushes and mail have the same ones. */
+/** The words of notifications about what waits for a user: open questions, and terminals. The page, pushes and mail have the same ones. */
 import type { Dialog } from './dialogs.ts'
+import type { TerminalNeed } from './events.ts'
 import type { NotificationKind } from './notifications.ts'
 
 /**
@@ -17,6 +18,10 @@ const TEXT_MAX = 120
 
 export const noticeKindOf = ({ question }: Pick<Dialog, 'question'>): NotificationKind =>
   question.kind === 'approval' ? 'approvals' : 'questions'
+
+/** What a terminal whose program waits is called in a notification. */
+export const terminalLine = (needs: TerminalNeed): string =>
+  needs === 'permission' ? 'Your terminal asks for a permission' : 'Your terminal has a question'
 
 /** The title of a question in one line, cut. */
 export const titleLine = (title: string): string => {

@@ -67,7 +67,8 @@ export interface PushMessage {
 const LOOKED_AT_MAX = 100
 
 /**
- * A message of a page to `WS /api/events`: the open questions that are in its user's sight. It replaces the last one.
+ * A message of a page to `WS /api/events`: the open questions, and the sessions of the terminals that wait, which are in its
+ * user's sight. It replaces the last one.
  * From an API token it counts for nothing.
  */
 export const LookedAt = Type.Object(

@@ -1,7 +1,7 @@
 /** Claude Code asks people about what cannot be brought back, also where it skips its permission prompts, and says when it waits. */
-import type { Dialog, LiveSession } from '@slipway/protocol'
-import { disconnectAll, until } from '@slipway/testing'
-import { afterEach, expect, it, vi } from 'vitest'
+import type { Dialog, LiveSession, PushMessage } from '@slipway/protocol'
+import { disconnectAll, startPushService, until } from '@slipway/testing'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { useOwnServer } from '../../support/own-server.ts'
 import { answer, asked } from '../../support/tasks/dialogs.ts'
 import { endedTask, eventsOf, openEvents, startTask } from '../../support/tasks/follow.ts'
@@ -11,7 +11,9 @@ import { Emulated } from '../../support/terminal/emulated.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-const own = useOwnServer()
+const service = await startPushService()
+const own = useOwnServer({ SLIPWAY_PUSH_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: service.caFile })
+afterAll(() => service.close())
 afterEach(disconnectAll)
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command, description: 'Do it' } })
@@ -52,7 +54,7 @@ it('a task that skips permissions waits with a grave command over a killed serve
   expect(events.find(({ type }) => type === 'question')).toMatchObject({ requestId: first.requestId })
 })
 
-it('a terminal says that its program waits for a permission, until a key is pressed or it goes on', async () => {
+it('a terminal says that its program waits for a permission, also to a phone, until a key is pressed or it goes on', async () => {
   const { name: agent } = await agentWithModel(own.admin, {
     '@ask': [bash('sudo id'), { say: 'It was done.' }],
     '@grave': [bash(GRAVE), { say: 'It was not done.' }],
@@ -64,6 +66,11 @@ it('a terminal says that its program waits for a permission, until a key is pres
     agent,
     `mkdir -p .claude && echo '{"permissions":{"allow":["Bash(rm:*)"]}}' >.claude/settings.local.json`,
   )
+  await own.admin.ok('POST', '/notifications/devices', service.subscribe())
+  const pushed = (): PushMessage[] =>
+    service.received
+      .map(({ text }) => JSON.parse(text) as PushMessage)
+      .filter(({ path }) => path === `/agents/${agent}`)
   const events = await openEvents(own.admin)
   const socket = `/api/agents/${agent}/terminal?mode=claude`
   const terminal = await openTerminal(own.admin, { socket })
@@ -74,6 +81,10 @@ it('a terminal says that its program waits for a permission, until a key is pres
   }
   await prompt(terminal, screen, { text: 'now @ask', answer: 'Do you want to proceed' })
   await until('the terminal to need its user', () => needs() === 'permission', 60_000)
+  await until('the push', () => pushed().length > 0, 60_000)
+  expect(pushed()).toMatchObject([
+    { title: `${agent} needs you`, body: 'Your terminal asks for a permission', actions: [] },
+  ])
   terminal.type('1')
   await screen.shows(/It was done/)
   expect(needs()).toBeNull()

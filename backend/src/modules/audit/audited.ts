@@ -375,7 +375,7 @@ export const AUDITED = {
 /** Models whose rows users do not change directly, with the reason why their columns are not recorded. */
 export const NOT_AUDITED = {
   AuditEvent: 'is the log itself',
-  Notice: 'follows from a question, and says nothing that its answer does not say',
+  Notice: 'follows from a question or from a terminal that waits, and says nothing that an answer does not say',
   PushDevice: 'that it is added and removed are events; its address and its keys are secrets of the browser',
   PushKeys: 'the server makes them at its first start',
   DashboardMark: 'is a user’s note for their own screen and affects no other user',

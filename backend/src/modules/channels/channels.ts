@@ -12,6 +12,7 @@ import { Networks } from '../credentials/probe/networks.ts'
 import type { Dialogs } from '../dialogs/dialogs.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { PreferenceService } from '../identity/preferences/service.ts'
+import type { TerminalRegistry } from '../terminal/registry.ts'
 import { KEPT_MS, LOOK_EVERY_MS } from './bounds.ts'
 import { Looking } from './looking.ts'
 import { MailSender } from './mail/sender.ts'
@@ -33,6 +34,7 @@ interface Deps {
   readonly audit: Audit
   readonly credentials: Pick<Credentials, 'keyring' | 'state'>
   readonly dialogs: Pick<Dialogs, 'service'>
+  readonly terminals: { readonly registry: Pick<TerminalRegistry, 'needing'> }
   readonly preferences: Pick<PreferenceService, 'get'>
   readonly authenticator: Authenticator
   readonly metrics: Registry
@@ -43,11 +45,12 @@ interface Deps {
   readonly log: Log
 }
 
-/** Tells users who have no page open that a question waits for them: by push and by mail. */
+/** Tells users who have no page open that a question or a terminal waits for them: by push and by mail. */
 export const createChannels = (deps: Deps) => {
   const { config, prisma, audit, preferences, authenticator, baseUrl, clock, newId, log } = deps
   const { keyring, state } = deps.credentials
   const dialogs = deps.dialogs.service
+  const terminals = deps.terminals.registry
   const looking = new Looking()
   const keys = new PushKeyRepository({ prisma, keyring, state, log })
   const devices = new DeviceRepository(prisma, audit)
@@ -55,9 +58,22 @@ export const createChannels = (deps: Deps) => {
   const pushes = new PushSender({ keys, networks: new Networks(config.pushHosts), baseUrl })
   const mails = new MailSender(config.smtp)
   const mail = config.smtp !== null
-  const planner = new Planner({ notices, devices, preferences, mail, newId, clock })
+  const planner = new Planner({ notices, devices, terminals, preferences, mail, newId, clock })
   const deliverer: NoticeDeliverer = new NoticeDeliverer({
-    ...{ notices, devices, pushes, mails, looking, preferences, authenticator, dialogs, baseUrl, clock, log },
+    ...{
+      notices,
+      devices,
+      pushes,
+      mails,
+      looking,
+      preferences,
+      authenticator,
+      dialogs,
+      terminals,
+      baseUrl,
+      clock,
+      log,
+    },
     metrics: new ChannelMetrics(deps.metrics),
     freed: () => void sweeper.sweep(),
   })

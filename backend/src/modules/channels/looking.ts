@@ -1,4 +1,4 @@
-/** Which questions the users have in sight, as their pages say. */
+/** Which questions and terminals the users have in sight, as their pages say. */
 import { LookedAt } from '@slipway/protocol'
 import Value from 'typebox/value'
 import type { Correspondent } from '../agents/topic.ts'
@@ -12,9 +12,9 @@ interface Sight {
 export class Looking {
   readonly #pages = new Set<Sight>()
 
-  /** Whether one of the user's pages shows the question to them now. */
-  looksAt(userId: string, dialogId: string): boolean {
-    for (const page of this.#pages) if (page.userId === userId && page.ids.has(dialogId)) return true
+  /** Whether one of the user's pages shows the question, or the terminal of this session, to them now. */
+  looksAt(userId: string, id: string): boolean {
+    for (const page of this.#pages) if (page.userId === userId && page.ids.has(id)) return true
     return false
   }
 

@@ -85,7 +85,7 @@ export class ChannelService {
   async answer(caller: Caller, id: string, answer: AnswerDialog): Promise<Dialog> {
     const { notices, dialogs } = this.#deps
     const notice = isUuid(id) ? await notices.find(caller.userId, id) : null
-    if (!notice) throw notFound()
+    if (!notice || notice.dialogId === null) throw notFound()
     return dialogs.answer(caller, notice.dialogId, answer, notice.deviceId === null ? 'mail' : 'push')
   }
 

@@ -1,5 +1,5 @@
 /** The terminals in use. A user has one session per agent, which ends if they lose the right. */
-import type { LiveSession, Relation } from '@slipway/protocol'
+import type { LiveSession, Relation, TerminalNeed } from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
 import type { Arrival, Loss } from '../access/loss.ts'
 import { Open } from '../access/open.ts'
@@ -19,6 +19,18 @@ export interface Slot extends GrantedClaim {
   session: Session | null
   /** Set if the session has to end, even if the program does not run yet. */
   ended: Ending | null
+}
+
+/** A terminal whose program waits for its user. */
+export interface NeedyTerminal {
+  readonly sessionId: string
+  readonly userId: string
+  readonly agent: string
+  /** Whether the agent is the system agent, which has another page. */
+  readonly isSystem: boolean
+  readonly needs: TerminalNeed
+  /** How often it has begun to wait: it differs between two waits of one terminal. */
+  readonly times: number
 }
 
 const keyOf = (userId: string, agentId: string): string => `${userId}:${agentId}`
@@ -155,15 +167,28 @@ export class TerminalRegistry {
   live(agentId: string): LiveSession[] {
     return [...this.#slots.values()]
       .filter((slot) => slot.row.id === agentId && slot.session !== null)
-      .map(({ sessionId, caller, mode, session }) => ({
+      .map(({ sessionId, caller, mode, session, cliSessionId }) => ({
         sessionId,
         userId: caller.userId,
         email: caller.email,
         mode,
         waits: session?.waits ?? false,
         needs: session?.need.what ?? null,
+        continues: cliSessionId ?? null,
         recorded: session?.recorded ?? 'nothing',
       }))
+  }
+
+  /** The terminals whose program waits for its user, by session. As many as there are terminals. */
+  needing(): ReadonlyMap<string, NeedyTerminal> {
+    const found = new Map<string, NeedyTerminal>()
+    for (const { sessionId, caller, row, session } of this.#slots.values()) {
+      if (session === null || session.ending !== null || session.need.what === null) continue
+      const { what: needs, times } = session.need
+      const { name: agent, isSystem } = row
+      found.set(sessionId, { sessionId, userId: caller.userId, agent, isSystem, needs, times })
+    }
+    return found
   }
 
   /** The sessions that account for processes: those that run, and those that are being ended. */

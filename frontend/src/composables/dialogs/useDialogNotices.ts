@@ -1,13 +1,14 @@
-import { type Dialog, noticeKindOf, noticeOf } from '@slipway/protocol'
+import { type Dialog, noticeKindOf, noticeOf, type NotificationKind, terminalLine } from '@slipway/protocol'
 import { useDocumentVisibility, useTimeoutFn, useWindowFocus } from '@vueuse/core'
-import { onScopeDispose, watch } from 'vue'
+import { computed, onScopeDispose, watch } from 'vue'
 import { useRouter } from 'vue-router'
 import { notify } from '@/lib/browser/notifications.ts'
-import { isInSight } from '@/lib/dialogs/inSight.ts'
+import { isInSight, isTerminalInSight } from '@/lib/dialogs/inSight.ts'
+import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
 import { useDialogsStore } from '@/stores/dialogs.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
 
-/** How long a question has to be open before it is told, in milliseconds. By then its card is drawn, or it is answered. */
+/** How long something has to wait before it is told, in milliseconds. By then its card is drawn, or it is answered. */
 const SETTLE_MS = 1_000
 /** When a window that shows the card says so to the user's other windows, in milliseconds. */
 const SAID_MS = 400
@@ -17,24 +18,51 @@ const EVERY_MS = 10_000
 const TAG = 'slipway-needs-you'
 const CHANNEL = 'slipway-looked-at'
 
+/** What waits for the user: a question, or a terminal whose program waits. */
+interface Waiting {
+  readonly id: string
+  readonly kind: NotificationKind
+  readonly agent: string | null
+  readonly title: string
+  readonly page: string
+  readonly isInSight: () => boolean
+}
+
+const ofDialog = (dialog: Dialog): Waiting => ({
+  id: dialog.id,
+  kind: noticeKindOf(dialog),
+  ...{ agent: dialog.agent, title: dialog.title },
+  page: dialog.sessionId === null ? '/' : `/coding-agents/${dialog.sessionId}`,
+  isInSight: () => isInSight(dialog.id),
+})
+
 /**
- * Notifies the user of questions that wait for them, if they have turned notifications on. A question at which they look
- * in any of their windows makes none. What was open when the page was opened makes none either.
+ * Notifies the user of questions and terminals that wait for them, if they have turned notifications on. What they look at
+ * in any of their windows makes none. Questions that were open when the page was opened make none either.
  */
 export function useDialogNotices(): void {
   const dialogs = useDialogsStore()
+  const agents = useAgentsStore()
   const preferences = usePreferencesStore()
   const router = useRouter()
   const focused = useWindowFocus()
   const visibility = useDocumentVisibility()
   const channel = new BroadcastChannel(CHANNEL)
-  /** Questions that were told, or need not be. Those that are closed leave it. */
+  /** What was told, or need not be. What does not wait any more leaves it. */
   let known: Set<string> | null = null
   let close = (): void => undefined
   let lastAt = Number.NEGATIVE_INFINITY
 
-  const isLookedAt = ({ id }: Dialog): boolean => focused.value && visibility.value === 'visible' && isInSight(id)
-  const untold = (): Dialog[] => dialogs.needed.filter(({ id }) => known?.has(id) === false)
+  const waiting = computed((): Waiting[] => {
+    const terminals = agents.needing.map(({ agent, sessionId, needs }) => ({
+      ...{ id: sessionId, kind: 'terminals' as const, agent: agent.name, title: terminalLine(needs) },
+      page: pageOf(keyOf(agent)),
+      isInSight: () => isTerminalInSight(agent.name),
+    }))
+    return [...dialogs.needed.map(ofDialog), ...terminals]
+  })
+  const isLookedAt = (one: Waiting): boolean => focused.value && visibility.value === 'visible' && one.isInSight()
+  const untold = (): Waiting[] => waiting.value.filter(({ id }) => known?.has(id) === false)
 
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (Array.isArray(data)) for (const id of data) if (typeof id === 'string') known?.add(id)
@@ -55,17 +83,16 @@ export function useDialogNotices(): void {
   function tell(): void {
     const fresh = untold()
     for (const { id } of fresh) known?.add(id)
-    const wanted = fresh.filter((dialog) => !isLookedAt(dialog) && preferences.mayTell(noticeKindOf(dialog))).reverse()
+    const wanted = fresh.filter((one) => !isLookedAt(one) && preferences.mayTell(one.kind)).reverse()
     const [newest, ...others] = wanted
     if (newest === undefined) return
     lastAt = Date.now()
-    const page = newest.sessionId === null ? '/' : `/coding-agents/${newest.sessionId}`
     const { title, body } = noticeOf([newest, ...others])
-    close = notify(title, body, TAG, () => void router.push(others.length === 0 ? page : '/'))
+    close = notify(title, body, TAG, () => void router.push(others.length === 0 ? newest.page : '/'))
   }
 
   watch(
-    () => [dialogs.loaded, dialogs.needed] as const,
+    () => [dialogs.loaded, waiting.value] as const,
     ([loaded, needed]) => {
       if (!loaded) return void (known = null)
       if (known === null) return void (known = new Set(needed.map(({ id }) => id)))

@@ -1,14 +1,16 @@
-/** Sends what is due, one message for all questions of a target, and tries again where that fails. */
+/** Sends what is due, one message for all that waits of a target, and tries again where that fails. */
 import { isQuiet, noticeKindOf, type NotificationPreferences } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import { PLATFORM } from '../../audit/actor.ts'
+import type { DialogRow } from '../../dialogs/repository.ts'
 import type { DialogService } from '../../dialogs/service.ts'
 import { toDialog } from '../../dialogs/view.ts'
 import type { Authenticator } from '../../identity/authenticate.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { PreferenceService } from '../../identity/preferences/service.ts'
+import type { TerminalRegistry } from '../../terminal/registry.ts'
 import { AT_ONCE, AT_ONCE_PER_USER, ATTEMPTS_MAX, HOLD_MS, MAIL_EVERY_MS, PAUSES_MS, PUSH_EVERY_MS } from '../bounds.ts'
 import type { Looking } from '../looking.ts'
 import { MailError, type MailSender } from '../mail/sender.ts'
@@ -27,6 +29,7 @@ interface Deps {
   readonly preferences: Pick<PreferenceService, 'get'>
   readonly authenticator: Pick<Authenticator, 'again'>
   readonly dialogs: Pick<DialogService, 'require'>
+  readonly terminals: Pick<TerminalRegistry, 'needing'>
   /** The address of the server for users. */
   readonly baseUrl: () => string
   /** Called when there is room for the next message. */
@@ -41,6 +44,11 @@ interface Open {
   readonly caller: Caller
   /** Null: mail. */
   readonly device: DeviceRow | null
+}
+
+/** A message that may be sent, with what it tells. */
+interface Due extends NoticeRow {
+  readonly told: Told
 }
 
 export class NoticeDeliverer {
@@ -104,7 +112,7 @@ export class NoticeDeliverer {
     const attempts = Math.max(...due.map((row) => row.attempts))
     const pause = PAUSES_MS[attempts] ?? HOLD_MS
     if (!(await notices.claim(ids, now, new Date(now.getTime() + pause)))) return
-    const sent = await this.#send(open, [toldOf(newest), ...others.map(toldOf)])
+    const sent = await this.#send(open, [newest.told, ...others.map(({ told }) => told)])
     if (this.#stopping.signal.aborted && sent.outcome === 'failed') return
     await this.#settle(open, due, sent, new Date(clock.now()))
   }
@@ -122,32 +130,44 @@ export class NoticeDeliverer {
     return null
   }
 
-  /** Drops notices of questions that are closed, and puts off those that must not disturb their user now. */
+  /** Drops notices of what does not wait any more, and puts off those that must not disturb their user now. */
   async #stillDue(
     rows: readonly NoticeRow[],
     { userId, deviceId }: Target,
     { caller }: Open,
     wants: NotificationPreferences,
     now: Date,
-  ): Promise<NoticeRow[]> {
+  ): Promise<Due[]> {
     const { notices, looking } = this.#deps
     const isOn = deviceId === null ? wants.mail : wants.push
-    const left: NoticeRow[] = []
+    const left: Due[] = []
     const gone: string[] = []
     for (const row of rows) {
-      const isWanted = isOn && wants[noticeKindOf(row.dialog)] && row.attempts < ATTEMPTS_MAX
-      if (isWanted && isWaiting(row, now) && (await this.#mayAnswer(caller, row))) left.push(row)
+      const kind = row.dialog ? noticeKindOf(row.dialog) : 'terminals'
+      const isWanted = isOn && wants[kind] && row.attempts < ATTEMPTS_MAX
+      const told = isWanted ? await this.#told(caller, row, now) : null
+      if (told) left.push({ ...row, told })
       else gone.push(row.id)
     }
     await notices.drop(gone)
-    const isHeld = ({ dialogId }: NoticeRow): boolean =>
-      isQuiet(wants.quietHours, now.getTime()) || looking.looksAt(userId, dialogId)
+    const isHeld = ({ dialogId, sessionId }: NoticeRow): boolean =>
+      isQuiet(wants.quietHours, now.getTime()) || looking.looksAt(userId, dialogId ?? sessionId ?? '')
     const held = left.filter(isHeld)
     await notices.postpone(idsOf(held), new Date(now.getTime() + HOLD_MS))
     return left.filter((row) => !held.includes(row))
   }
 
-  async #mayAnswer(caller: Caller, { dialogId }: NoticeRow): Promise<boolean> {
+  /** What a message tells; null if that does not wait for the user any more. */
+  async #told(caller: Caller, { id: noticeId, dialog, sessionId }: NoticeRow, now: Date): Promise<Told | null> {
+    if (dialog) {
+      const isOpen = isWaiting(dialog, now) && (await this.#mayAnswer(caller, dialog.id))
+      return isOpen ? { noticeId, dialog: toDialog(dialog) } : null
+    }
+    const terminal = sessionId === null ? undefined : this.#deps.terminals.needing().get(sessionId)
+    return terminal?.userId === caller.userId ? { noticeId, terminal } : null
+  }
+
+  async #mayAnswer(caller: Caller, dialogId: string): Promise<boolean> {
     try {
       await this.#deps.dialogs.require(caller, dialogId, 'dialog.answer')
       return true
@@ -194,7 +214,5 @@ export class NoticeDeliverer {
 const idsOf = (rows: readonly NoticeRow[]): string[] => rows.map(({ id }) => id)
 const keyOf = ({ userId, deviceId }: Target): string => `${userId} ${deviceId ?? 'mail'}`
 
-const isWaiting = ({ dialog: { state, expiresAt } }: NoticeRow, now: Date): boolean =>
+const isWaiting = ({ state, expiresAt }: DialogRow, now: Date): boolean =>
   state === 'open' && (expiresAt === null || expiresAt > now)
-
-const toldOf = ({ id, dialog }: NoticeRow): Told => ({ noticeId: id, dialog: toDialog(dialog) })

@@ -10,16 +10,18 @@ export interface Target {
   readonly deviceId: string | null
 }
 
-/** A message to store. */
+/** A message to store, about a question or about a terminal. */
 export interface NewNotice extends Target {
   readonly id: string
-  readonly dialogId: string
+  readonly dialogId: string | null
+  /** The terminal's session. */
+  readonly sessionId: string | null
 }
 
-/** A stored message with its question. */
+/** A stored message with its question, if it is about one. */
 export interface NoticeRow extends NewNotice {
   readonly attempts: number
-  readonly dialog: DialogRow
+  readonly dialog: DialogRow | null
 }
 
 /** A question of which no message is stored yet. */
@@ -58,14 +60,16 @@ export class NoticeRepository {
         data: { noticedAt: at },
       })
       if (count === 0) return false
-      // A device that is removed at the same time would make all of it fail.
-      const deviceIds = notices.flatMap(({ deviceId }) => deviceId ?? [])
-      await tx.$queryRaw`SELECT 1 FROM "PushDevice" WHERE "id" = ANY(${deviceIds}::uuid[]) FOR KEY SHARE`
-      const left = await tx.pushDevice.findMany({ where: { id: { in: deviceIds } }, select: { id: true } })
-      const stays = ({ deviceId }: NewNotice): boolean => deviceId === null || left.some(({ id }) => id === deviceId)
-      const data = notices.filter(stays).map((notice) => ({ ...notice, nextAt: at, createdAt: at }))
-      await tx.notice.createMany({ data })
+      await create(tx, notices, at)
       return true
+    })
+  }
+
+  /** Stores the messages of a terminal, in place of earlier ones that wait still. */
+  async storeOfTerminal(sessionId: string, notices: readonly NewNotice[], at: Date): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      await tx.notice.deleteMany({ where: { sessionId, nextAt: { not: null } } })
+      await create(tx, notices, at)
     })
   }
 
@@ -85,15 +89,15 @@ export class NoticeRepository {
     return rows.map(({ userId, deviceId }) => ({ userId, deviceId }))
   }
 
-  /** What is due of one target, the newest question first. */
+  /** What is due of one target: terminals, then the newest question first. */
   async dueOf(target: Target, now: Date): Promise<NoticeRow[]> {
     const rows = await this.#prisma.notice.findMany({
       where: { ...target, nextAt: { lte: now } },
       include: { dialog: true },
-      orderBy: { dialog: { openedAt: 'desc' } },
+      orderBy: [{ dialog: { openedAt: 'desc' } }, { createdAt: 'desc' }],
       take: BATCH,
     })
-    return rows.map((row) => ({ ...row, dialog: toRow(row.dialog) }))
+    return rows.map((row) => ({ ...row, dialog: row.dialog && toRow(row.dialog) }))
   }
 
   /** When the last message to a target was sent. */
@@ -128,7 +132,7 @@ export class NoticeRepository {
   }
 
   /** The message of this id to a user. */
-  async find(userId: string, id: string): Promise<(Target & { readonly dialogId: string }) | null> {
+  async find(userId: string, id: string): Promise<(Target & Pick<NewNotice, 'dialogId'>) | null> {
     return this.#prisma.notice.findFirst({ where: { id, userId } })
   }
 
@@ -136,4 +140,14 @@ export class NoticeRepository {
   async prune(before: Date): Promise<void> {
     await this.#prisma.notice.deleteMany({ where: { sentAt: { lt: before } } })
   }
+}
+
+const create = async (tx: Prisma.TransactionClient, notices: readonly NewNotice[], at: Date): Promise<void> => {
+  // A device that is removed at the same time would make all of it fail.
+  const deviceIds = notices.flatMap(({ deviceId }) => deviceId ?? [])
+  await tx.$queryRaw`SELECT 1 FROM "PushDevice" WHERE "id" = ANY(${deviceIds}::uuid[]) FOR KEY SHARE`
+  const left = await tx.pushDevice.findMany({ where: { id: { in: deviceIds } }, select: { id: true } })
+  const stays = ({ deviceId }: NewNotice): boolean => deviceId === null || left.some(({ id }) => id === deviceId)
+  const data = notices.filter(stays).map((notice) => ({ ...notice, nextAt: at, createdAt: at }))
+  await tx.notice.createMany({ data })
 }

@@ -7,6 +7,7 @@ const FOCUS = ['\u001b[I', '\u001b[O']
 export class Need {
   readonly #changed: () => void
   #what: TerminalNeed | null = null
+  #times = 0
 
   /** `changed` is called after each change. */
   constructor(changed: () => void) {
@@ -18,10 +19,16 @@ export class Need {
     return this.#what
   }
 
+  /** How often it has begun to wait. */
+  get times(): number {
+    return this.#times
+  }
+
   /** The program waits, or goes on. */
   set(what: TerminalNeed | null): void {
     if (what === this.#what) return
     this.#what = what
+    if (what !== null) this.#times += 1
     this.#changed()
   }
 
