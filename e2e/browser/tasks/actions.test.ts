@@ -169,6 +169,8 @@ it('goes on in a terminal, and says when another terminal is in the way', async 
 
   await page.keyboard.press('Escape')
   await page.getByTestId('rail-tasks').click()
+  await page.getByTestId(`task-${id}`).click()
+  await page.getByTestId('run-in-terminal').getByText('in your terminal').waitFor()
   await page.getByTestId(`task-${other.id}`).click()
   await page.locator(`[data-run="${other.id}"]`).waitFor()
   await act(page, 'Continue in terminal')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { usd } from '../format/money.ts'
+import { aboutUsd, usd } from '../format/money.ts'
 import { activeFilter, endedStateOf, filtersIn, parametersOf, queryOf } from './filters.ts'
 import { linesOf } from './patch.ts'
 
@@ -64,5 +64,6 @@ it('the lines of a patch have their numbers before and after', () => {
 })
 
 it('a small cost has the digits that matter', () => {
-  expect([0, 0.00312, 0.4217, 12.5].map(usd)).toEqual(['$0', '$0.0031', '$0.42', '$12.50'])
+  expect([0, 0.000024, 0.00312, 0.4217, 12.5].map(usd)).toEqual(['$0', '< $0.001', '$0.0031', '$0.42', '$12.50'])
+  expect([0.000024, 0.00312].map(aboutUsd)).toEqual(['< $0.001', '≈ $0.0031'])
 })

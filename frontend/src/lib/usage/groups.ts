@@ -1,5 +1,5 @@
 import type { UsageGroup, UsageItem, UsageSums } from '@slipway/protocol'
-import { shortCount, usd } from '../format/money.ts'
+import { aboutUsd, shortCount, usd } from '../format/money.ts'
 import { longDay } from './range.ts'
 
 /** What the table can be grouped by. Single tasks have a page of their own. */
@@ -40,7 +40,7 @@ export function noteOf(group: GroupId, { key, name }: UsageItem, labelOf: (provi
 /** A sum of money. What is not known is not 0, and what has an estimated part is marked. */
 export function costText({ costUsd, estimatedUsd }: Pick<UsageSums, 'costUsd' | 'estimatedUsd'>): string {
   if (costUsd === null) return 'unknown'
-  return `${estimatedUsd > 0 ? '≈ ' : ''}${usd(costUsd)}`
+  return estimatedUsd > 0 ? aboutUsd(costUsd) : usd(costUsd)
 }
 
 export const countText = (count: number | null): string => (count === null ? 'unknown' : shortCount(count))
