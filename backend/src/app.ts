@@ -135,7 +135,10 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const publish = createPublish({ ...standing, runs: runs.runs, execs: execs.service, validationOf: validations.of })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
-  const channels = createChannels({ ...standing, dialogs, terminals, preferences: identity.preferences })
+  const channels = createChannels({
+    ...{ ...standing, conversations, dialogs, terminals, preferences: identity.preferences },
+    accounts: identity.chatAccounts,
+  })
   const files = createFiles({ ...common, agents: agents.agents })
   const ports = createPorts(standing)
   portDoor = ports.door

@@ -5,6 +5,7 @@ import proxyAddr from '@fastify/proxy-addr'
 import { Email, NewPassword } from '@slipway/protocol'
 import { Check } from 'typebox/value'
 import { dataFolderSentence, folderFault } from './lib/folder-fault.ts'
+import type { DiscordConfig } from './modules/channels/discord/discord.ts'
 import { readSmtpUrl, type SmtpConfig } from './modules/channels/mail/smtp-url.ts'
 import { isPool, parseSubnet } from './runtime/docker/container/subnets.ts'
 import { readPreviousSecretKey, readSecretKey } from './secret-key.ts'
@@ -28,6 +29,7 @@ const SECRETS = [
   'SLIPWAY_DATABASE_PASSWORD',
   'SLIPWAY_ADMIN_PASSWORD',
   'SLIPWAY_SMTP_URL',
+  'SLIPWAY_DISCORD_TOKEN',
 ] as const
 
 /** The first admin's credentials. */
@@ -224,6 +226,19 @@ export function readSmtp(url: string | undefined, from: string | undefined): Smt
     )
   if (!Check(Email, from)) throw new ConfigError('SLIPWAY_MAIL_FROM must be an e-mail address')
   return Object.freeze({ ...server, from })
+}
+
+/** Three parts of base64url, as Discord makes them. */
+const DISCORD_TOKEN = /^[\w-]{10,100}\.[\w-]{1,100}\.[\w-]{10,200}$/
+const DISCORD_API = 'https://discord.com/api'
+
+export function readDiscord(token: string | undefined, api: string = DISCORD_API): DiscordConfig | null {
+  const url = URL.parse(api)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new ConfigError('SLIPWAY_DISCORD_API must be an http or https address, without a version at its end')
+  if (token === undefined) return null
+  if (!DISCORD_TOKEN.test(token)) throw new ConfigError('SLIPWAY_DISCORD_TOKEN must be the token of a bot')
+  return Object.freeze({ token, api: api.replace(/\/$/, '') })
 }
 
 export function readLogLevel(text: string): LogLevel {

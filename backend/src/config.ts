@@ -17,6 +17,7 @@ import {
   readPool,
   readPrivateHosts,
   readProxies,
+  readDiscord,
   readPublicUrl,
   readSmtp,
   reader,
@@ -26,6 +27,7 @@ import {
 import { MINUTE_MS, SECOND_MS } from './lib/clock.ts'
 import { PING_INTERVAL_MS } from './plugins/liveness.ts'
 import { localOrigins } from './addresses.ts'
+import type { DiscordConfig } from './modules/channels/discord/discord.ts'
 import type { SmtpConfig } from './modules/channels/mail/smtp-url.ts'
 import { DEFAULT_POOL } from './runtime/docker/container/subnets.ts'
 
@@ -106,6 +108,11 @@ export interface Config {
    */
   readonly smtp: SmtpConfig | null
   /**
+   * `SLIPWAY_DISCORD_TOKEN`: the token of a bot; `SLIPWAY_DISCORD_API` (`https://discord.com/api`): where its API is. Null:
+   * the server has no bot.
+   */
+  readonly discord: DiscordConfig | null
+  /**
    * `SLIPWAY_DISK_LIMIT_GB` (50): an agent that uses this many GiB of disk is stopped; null, written 0, for no limit.
    */
   readonly diskLimitBytes: number | null
@@ -183,6 +190,7 @@ export function loadConfig(environment: Env): Config {
     webhookHosts: readPrivateHosts('SLIPWAY_WEBHOOK_HOSTS', read('SLIPWAY_WEBHOOK_HOSTS')),
     pushHosts: readPrivateHosts('SLIPWAY_PUSH_HOSTS', read('SLIPWAY_PUSH_HOSTS')),
     smtp: readSmtp(env['SLIPWAY_SMTP_URL'] || undefined, read('SLIPWAY_MAIL_FROM')),
+    discord: readDiscord(env['SLIPWAY_DISCORD_TOKEN'] || undefined, read('SLIPWAY_DISCORD_API')),
     diskLimitBytes:
       readNumber(read, 'SLIPWAY_DISK_LIMIT_GB', { default: 50, min: 0, max: 1_048_576 }) * 2 ** 30 || null,
     recordingsDays: readNumber(read, 'SLIPWAY_RECORDINGS_DAYS', { default: 30, min: 0, max: 36_500 }) || null,

@@ -45,6 +45,9 @@ export const AUDIT_ACTIONS = {
   'push.added': { target: 'user', says: 'added a device for pushes to' },
   'push.removed': { target: 'user', says: 'removed a device for pushes from' },
   'push.tested': { target: 'user', says: 'tested a device for pushes of' },
+  'chat.code_created': { target: 'user', says: 'made a code to link a chat account to' },
+  'chat.linked': { target: 'user', says: 'linked a chat account to' },
+  'chat.unlinked': { target: 'user', says: 'removed the link of a chat account to' },
   'token.created': { target: 'token', says: 'created the API token' },
   'token.revoked': { target: 'token', says: 'revoked the API token' },
   'share.created': { target: 'agent', says: 'shared the agent' },
@@ -118,6 +121,7 @@ export const AUDIT_ACTIONS = {
   'conversation.steered': { target: 'agent', says: 'sent a message to the turn of a conversation in the agent' },
   'conversation.message_changed': { target: 'agent', says: 'changed a message of a conversation in the agent' },
   'conversation.message_withdrawn': { target: 'agent', says: 'withdrew a message of a conversation in the agent' },
+  'discord.channels_set': { target: 'agent', says: 'chose the Discord channels of the agent' },
   'budget.changed': { target: 'budget', says: 'changed the monthly budget of' },
   'provider.created': { target: 'provider', says: 'created the custom provider' },
   'provider.changed': { target: 'provider', says: 'changed the custom provider' },
@@ -143,7 +147,7 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
 /** How the actor authenticated. `platform`: the server acted by itself; `none`: the actor did not authenticate. */
-export const AUDIT_VIA = ['sign_in', 'api_token', 'link', 'platform', 'none'] as const
+export const AUDIT_VIA = ['sign_in', 'api_token', 'discord', 'link', 'platform', 'none'] as const
 export const AuditVia = Type.Enum(AUDIT_VIA)
 export type AuditVia = (typeof AUDIT_VIA)[number]
 

@@ -36,8 +36,8 @@ export type ConversationActivity = (typeof CONVERSATION_ACTIVITIES)[number]
 export const MESSAGE_STATES = ['queued', 'sent', 'steered', 'released', 'refused'] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
-/** From where a message came: a signed-in user, or an API token. */
-export const MESSAGE_VIA = ['web', 'api'] as const
+/** From where a message came: a signed-in user, an API token, or Discord. */
+export const MESSAGE_VIA = ['web', 'api', 'discord'] as const
 export type MessageVia = (typeof MESSAGE_VIA)[number]
 
 /** How a message is given to a conversation whose turn runs. Without a turn that runs, both are the next turn. */

@@ -9,11 +9,18 @@ import { Sweeper } from '../../lib/sweeper.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { Networks } from '../credentials/probe/networks.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Conversations } from '../conversations/conversations.ts'
 import type { Dialogs } from '../dialogs/dialogs.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
+import type { ChatAccountService } from '../identity/chat-accounts/service.ts'
 import type { PreferenceService } from '../identity/preferences/service.ts'
 import type { TerminalRegistry } from '../terminal/registry.ts'
 import { KEPT_MS, LOOK_EVERY_MS } from './bounds.ts'
+import { createChat } from './chat/chat.ts'
+import { ChatRoomRepository } from './chat/rooms-repository.ts'
+import { chatRoutes } from './chat/routes.ts'
+import { Discord, type DiscordConfig } from './discord/discord.ts'
 import { Looking } from './looking.ts'
 import { MailSender } from './mail/sender.ts'
 import type { SmtpConfig } from './mail/smtp-url.ts'
@@ -29,12 +36,15 @@ import { ChannelService } from './service.ts'
 
 interface Deps {
   /** `pushHosts` may be pushed to although they are not public. */
-  readonly config: { readonly pushHosts: readonly string[]; readonly smtp: SmtpConfig | null }
+  readonly config: { readonly pushHosts: readonly string[]; readonly smtp: SmtpConfig | null; readonly discord: DiscordConfig | null }
   readonly prisma: Database['prisma']
   readonly audit: Audit
   readonly credentials: Pick<Credentials, 'keyring' | 'state'>
-  readonly dialogs: Pick<Dialogs, 'service'>
+  readonly agents: Pick<Agents, 'agents'>
+  readonly conversations: Conversations
+  readonly dialogs: Pick<Dialogs, 'service' | 'news'>
   readonly terminals: { readonly registry: Pick<TerminalRegistry, 'needing'> }
+  readonly accounts: ChatAccountService
   readonly preferences: Pick<PreferenceService, 'get'>
   readonly authenticator: Authenticator
   readonly metrics: Registry
@@ -45,7 +55,7 @@ interface Deps {
   readonly log: Log
 }
 
-/** Tells users who have no page open that a question or a terminal waits for them: by push and by mail. */
+/** Reaches users who have no page open: by push, by mail, and in chats. Questions and waiting terminals are told. */
 export const createChannels = (deps: Deps) => {
   const { config, prisma, audit, preferences, authenticator, baseUrl, clock, newId, log } = deps
   const { keyring, state } = deps.credentials
@@ -89,8 +99,12 @@ export const createChannels = (deps: Deps) => {
     onFailure,
   })
   const service = new ChannelService({ keys, devices, notices, pushes, dialogs, mail, newId, clock })
+  const rooms = new ChatRoomRepository(prisma, audit, 'discord')
+  const chat = config.discord && createChat({ ...deps, rooms, chat: new Discord({ config: config.discord, log }) })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(channelRoutes, { service })
+    const available = chat !== null
+    await api.register(chatRoutes, { agents: deps.agents.agents, accounts: deps.accounts, rooms, available, clock })
   }
   return {
     routes,
@@ -99,9 +113,10 @@ export const createChannels = (deps: Deps) => {
       await keys.load()
       sweeper.start()
       pruner.start()
+      await chat?.start()
     },
     end: async (): Promise<void> => {
-      await Promise.all([sweeper.stop(), pruner.stop(), deliverer.stop()])
+      await Promise.all([sweeper.stop(), pruner.stop(), deliverer.stop(), chat?.end()])
     },
   }
 }

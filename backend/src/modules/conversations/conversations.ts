@@ -99,9 +99,10 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     await api.register(messageRoutes, { messages })
   }
   return {
-    routes,
-    news,
+    ...{ routes, news, service, messages, repository: conversations },
     start: async (): Promise<void> => sweeper.start(),
     end: () => sweeper.stop(),
   }
 }
+
+export type Conversations = ReturnType<typeof createConversations>

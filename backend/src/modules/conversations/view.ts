@@ -4,6 +4,7 @@ import {
   type ConversationActivity,
   type ConversationMessage,
   type ConversationState,
+  type MessageVia,
   RUN_POLICIES,
 } from '@slipway/protocol'
 import { headlessOf } from '../providers/catalogue.ts'
@@ -78,6 +79,11 @@ export const toConversation = (row: ConversationRow, figures: Figures): Conversa
   }
 }
 
+const VIA: Readonly<Record<MessageRow['via'], MessageVia>> = {
+  ...{ sign_in: 'web', user: 'web' },
+  ...{ api_token: 'api', discord: 'discord' },
+}
+
 export const toMessage = (row: MessageRow): ConversationMessage => ({
   id: row.id,
   seq: row.seq,
@@ -86,6 +92,6 @@ export const toMessage = (row: MessageRow): ConversationMessage => ({
   runId: row.runId,
   error: row.error,
   userId: row.userId,
-  via: row.via === 'api_token' ? 'api' : 'web',
+  via: VIA[row.via],
   createdAt: row.createdAt.toISOString(),
 })

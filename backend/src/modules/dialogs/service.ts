@@ -39,8 +39,8 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** The message that led a user to their answer. */
-export type AnsweredFrom = 'push' | 'mail'
+/** The message that led a user to their answer, or that had the button for it. */
+export type AnsweredFrom = 'push' | 'mail' | 'discord'
 
 export class DialogService {
   readonly #deps: Deps

@@ -6,6 +6,7 @@ import { PLATFORM, type Source } from '../audit/actor.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
 import type { Caller, Proof } from './caller.ts'
+import type { ChatAccountRepository } from './chat-accounts/repository.ts'
 import type { Revocations } from './revocations.ts'
 import { SharedChecks } from './shared-checks.ts'
 import type { SignInRepository } from './sign-ins/repository.ts'
@@ -22,6 +23,7 @@ export interface AuthenticatorDeps {
   readonly users: Pick<UserRepository, 'find'>
   readonly signIns: Pick<SignInRepository, 'findUser'>
   readonly apiTokens: Pick<ApiTokenRepository, 'findUser' | 'findUserById' | 'touch'>
+  readonly chatAccounts: Pick<ChatAccountRepository, 'findUser'>
   readonly revocations: Revocations
   readonly clock: Clock
 }
@@ -40,6 +42,7 @@ export function createAuthenticator({
   users,
   signIns,
   apiTokens,
+  chatAccounts,
   revocations,
   clock,
 }: AuthenticatorDeps): Authenticator {
@@ -81,6 +84,10 @@ export function createAuthenticator({
     if (kind === 'sign_in') {
       const user = await signIns.findUser(id, userId, now)
       return user && { ...user, via: { kind, signInId: id }, source }
+    }
+    if (kind === 'discord') {
+      const user = await chatAccounts.findUser(id, userId)
+      return user && { userId, email: user.email, role: user.role, via: { kind, linkId: id }, source }
     }
     const found = await apiTokens.findUserById(id, userId, now)
     if (!found) return null

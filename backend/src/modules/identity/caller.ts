@@ -7,12 +7,14 @@ export type Via =
   | { readonly kind: 'sign_in'; readonly signInId: string }
   /** The user handed in work while signed in. It depends on the user alone, and goes on after they sign out. */
   | { readonly kind: 'user'; readonly userId: string }
+  /** Through a chat service. It depends on the link between the user and their account there. */
+  | { readonly kind: 'discord'; readonly linkId: string }
   | { readonly kind: 'api_token'; readonly tokenId: string; readonly scopes: readonly Scope[] }
 
 /** Identifies how a caller authenticated, for later checks. */
 export interface Proof {
   readonly kind: Via['kind']
-  /** The id of the sign-in, the user or the API token. */
+  /** The id of the sign-in, the user, the link or the API token. */
   readonly id: string
 }
 
@@ -22,6 +24,8 @@ const idOf = (via: Via): string => {
       return via.signInId
     case 'user':
       return via.userId
+    case 'discord':
+      return via.linkId
     case 'api_token':
       return via.tokenId
   }

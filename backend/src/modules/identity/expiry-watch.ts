@@ -24,9 +24,9 @@ export interface ExpiryDeps {
   readonly log: Log
 }
 
-/** What expires. Work that a user handed in depends on no sign-in. */
-type Expiring = Exclude<Via, { kind: 'user' }>
-const expires = (via: Via): via is Expiring => via.kind !== 'user'
+/** What expires. Work that a user handed in depends on no sign-in, and a link to an account holds until it is removed. */
+type Expiring = Exclude<Via, { kind: 'user' | 'discord' }>
+const expires = (via: Via): via is Expiring => via.kind !== 'user' && via.kind !== 'discord'
 
 const idOf = (via: Expiring): string => proofOf(via).id
 

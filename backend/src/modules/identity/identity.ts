@@ -11,6 +11,8 @@ import { createAccessTokens } from './access-token.ts'
 import { createApiTokenRepository } from './api-tokens/repository.ts'
 import { createApiTokenService } from './api-tokens/service.ts'
 import { createAuthenticator } from './authenticate.ts'
+import { ChatAccountRepository } from './chat-accounts/repository.ts'
+import { ChatAccountService } from './chat-accounts/service.ts'
 import { createCredentials } from './credentials.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import { FailedLogins } from './failed-logins.ts'
@@ -47,6 +49,7 @@ export interface IdentityDeps {
 export interface Identity extends IdentityServices {
   readonly revocations: Revocations
   readonly expiryWatch: ExpiryWatch
+  readonly chatAccounts: ChatAccountService
   /** Writes what is only counted so far. */
   close(): Promise<void>
 }
@@ -81,6 +84,7 @@ export function createIdentity({
   const users = createUserRepository(prisma, audit, endWithUser)
   const signInRows = createSignInRepository(prisma, audit)
   const tokenRows = createApiTokenRepository(prisma, audit)
+  const chatAccounts = new ChatAccountRepository(prisma, audit)
 
   const setup = createSetupService({
     links: createLinkRepository(prisma, audit),
@@ -106,6 +110,7 @@ export function createIdentity({
       users,
       signIns: signInRows,
       apiTokens: tokenRows,
+      chatAccounts,
       revocations,
       clock,
     }),
@@ -125,6 +130,7 @@ export function createIdentity({
     }),
     expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
+    chatAccounts: new ChatAccountService({ accounts: chatAccounts, newId, clock }),
     preferences: new PreferenceService(new PreferenceRepository(prisma), clock),
     close: () => failedLogins.close(),
   }

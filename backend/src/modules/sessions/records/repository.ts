@@ -66,7 +66,7 @@ export interface OpenSession {
 }
 
 const isProofKind = (kind: string | null): kind is Proof['kind'] =>
-  kind === 'sign_in' || kind === 'user' || kind === 'api_token'
+  kind === 'sign_in' || kind === 'user' || kind === 'discord' || kind === 'api_token'
 const columnsOf = ({ kind, id }: Proof): { via: string; viaId: string } => ({ via: kind, viaId: id })
 
 /** Writes the audit entry of a session's start or end in the same transaction. */

@@ -1,0 +1,107 @@
+/** Keeps threads and conversations the same: reads what was written there, and posts what came of it. */
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ConversationRepository } from '../../conversations/repository.ts'
+import { ChatError, type ChatService } from './port.ts'
+import type { Poster } from './poster.ts'
+import type { Reader } from './reader.ts'
+import type { ChatThreadRepository } from './repository.ts'
+
+interface Deps {
+  readonly chat: Pick<ChatService, 'name'>
+  readonly threads: ChatThreadRepository
+  readonly conversations: Pick<ConversationRepository, 'byRun'>
+  readonly reader: Pick<Reader, 'read'>
+  readonly poster: Pick<Poster, 'post'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn' | 'error'>
+}
+
+export class ChatThreads {
+  readonly #deps: Deps
+  /** Those that are being tended, and whether it was asked for again meanwhile. */
+  readonly #tended = new Map<string, { again: boolean; readonly done: Promise<void> }>()
+  /** Those that may have unread messages. As many as threads of conversations that are not archived. */
+  readonly #unread = new Set<string>()
+  #isConnected = false
+  #isStopped = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** What was written while the bot was away is read now. */
+  async connected(): Promise<void> {
+    this.#isConnected = true
+    for (const id of await this.#deps.threads.unread()) this.#unread.add(id)
+    for (const id of [...this.#unread]) await this.tend(id)
+  }
+
+  /** Tends all that have something to do, one after the other. */
+  async look(): Promise<void> {
+    if (!this.#isConnected) return
+    for (const id of new Set([...this.#unread, ...(await this.#deps.threads.due())])) await this.tend(id)
+  }
+
+  /** A place has something new. Most places are no threads of ours. */
+  async rang(placeId: string): Promise<void> {
+    const thread = await this.#deps.threads.byThread(placeId)
+    if (!thread) return
+    this.#unread.add(thread.conversationId)
+    await this.tend(thread.conversationId)
+  }
+
+  /** A question of a run was opened or closed. */
+  async asked(runId: string): Promise<void> {
+    const row = await this.#deps.conversations.byRun(runId)
+    if (row) await this.tend(row.id)
+  }
+
+  /** Brings one up to date. Never rejects: what failed is tried again at the next look. */
+  async tend(id: string): Promise<void> {
+    if (!this.#isConnected || this.#isStopped) return
+    const running = this.#tended.get(id)
+    if (running) {
+      running.again = true
+      return running.done
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const entry = { again: false, done: promise }
+    this.#tended.set(id, entry)
+    do {
+      entry.again = false
+      await this.#tend(id)
+    } while (entry.again && !this.#isStopped)
+    this.#tended.delete(id)
+    resolve()
+  }
+
+  /** Resolves when what has begun is over. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all([...this.#tended.values()].map(({ done }) => done))
+  }
+
+  async #tend(conversationId: string): Promise<void> {
+    const { threads, reader, poster, clock, log, chat } = this.#deps
+    try {
+      const thread = await threads.find(conversationId)
+      if (!thread) return void this.#unread.delete(conversationId)
+      if (this.#unread.delete(conversationId) && thread.threadId !== null)
+        await reader.read(thread).catch((error: unknown) => {
+          this.#unread.add(conversationId)
+          throw error
+        })
+      await poster.post(thread)
+    } catch (error) {
+      const facts = { conversationId, service: chat.name }
+      if (error instanceof ChatError && error.fault === 'gone') {
+        this.#unread.delete(conversationId)
+        await threads.gone(conversationId, new Date(clock.now())).catch((err: unknown) => log.error({ err, ...facts }, 'a thread could not be given up'))
+        log.warn({ ...facts, number: error.number }, 'a thread is gone: its conversation goes on without it')
+      } else if (error instanceof ChatError)
+        log.warn({ ...facts, fault: error.fault, number: error.number, reason: error.message }, 'a thread could not be kept up to date')
+      else log.error({ err: error, ...facts }, 'a thread could not be kept up to date')
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import type { DiscordAccount } from '@slipway/protocol'
+import { until } from '@slipway/testing'
+import { BOT_TOKEN } from '@slipway/testing/discord'
+import { describe, expect, it } from 'vitest'
+import { auditOf } from '../../../test/support/audit.ts'
+import { useDiscord } from '../../../test/support/channels/discord.ts'
+import { as } from '../../../test/support/team.ts'
+import { CODE_VALID_MS, GUESSES_PER_ACCOUNT } from '../identity/chat-accounts/service.ts'
+
+const { lines, team, newAccount, codeOf, linked, open, begin, discord } = useDiscord()
+const texts = async (reply: Promise<{ texts: readonly string[] }>): Promise<string> => (await reply).texts.join('\n')
+const link = (user: ReturnType<typeof newAccount>, code: string) =>
+  texts(discord().command(discord().channels.add(), user, 'link', { code }))
+
+describe('a code', () => {
+  it('links an account once, however it is typed, and a new link replaces the earlier one', async () => {
+    const { owner } = team()
+    const [first, second] = [newAccount(), newAccount()]
+    const code = await codeOf(owner)
+    expect(await link(first, ` ${code.toLowerCase().replace('-', ' ')}`)).toContain('is linked')
+    expect(await link(second, code)).toContain('wrong')
+    const mine = async () => (await as(team(), owner)('GET /users/me/discord')).json<DiscordAccount>()
+    expect(await mine()).toMatchObject({ available: true, account: { id: first.id, name: first.username } })
+    expect(await link(second, await codeOf(owner))).toContain('is linked')
+    expect(await mine()).toMatchObject({ account: { id: second.id } })
+    expect((await as(team(), owner)('DELETE /users/me/discord')).statusCode).toBe(204)
+    expect((await as(team(), owner)('DELETE /users/me/discord')).statusCode).toBe(404)
+    expect(await mine()).toMatchObject({ account: null })
+  })
+
+  it('is too old after 10 minutes, and an account that guesses has to wait', async () => {
+    const code = await codeOf(team().owner)
+    team().clock.advance(CODE_VALID_MS)
+    const user = newAccount()
+    expect(await link(user, code)).toContain('too old')
+    for (let guess = 1; guess < GUESSES_PER_ACCOUNT; guess += 1) expect(await link(user, 'AAAAA-AAAAA')).toContain('wrong')
+    const right = await codeOf(team().owner)
+    expect(await link(user, right)).toContain('too many wrong codes')
+    expect(await link(newAccount(), right)).toContain('is linked')
+  })
+})
+
+describe('/code', () => {
+  it('begins a conversation in a thread, and the answer and its state are shown there', async () => {
+    const { starter, posts, ends, get, thread, agent, user } = await begin('Repair **the** login @everyone')
+    expect(starter()).toMatchObject({
+      content: `<@${user.id}> asks **${agent.replace('-', String.raw`\-`)}**: Repair \\*\\*the\\*\\* login \\@everyone`,
+      allowed_mentions: { parse: [] },
+      flags: 4,
+    })
+    expect(discord().channels.threads.get(thread)).toBe('Repair **the** login @everyone')
+    await until('the mark', () => starter().reactions.join() === '⏳')
+    await ends({ result: '\u001b[32mDone.\u001b[0m See [this](http://a.example).' })
+    await until('the answer', () => posts().length > 0)
+    expect(posts().map(({ content, flags }) => [content, flags])).toEqual([['Done. See this (<http://a.example>).', 4]])
+    await until('the mark', () => starter().reactions.join() === '✅')
+    expect(await get()).toMatchObject({ state: 'active', turns: 1 })
+  })
+
+  it('is for linked users with a right in the agent, in channels that its owner chose', async () => {
+    const { channel, agent } = await open()
+    const code = (user: ReturnType<typeof newAccount>, where = channel, more = {}) =>
+      texts(discord().command(where, user, 'code', { prompt: 'hi', ...more }))
+    expect(await code(newAccount())).toContain('not linked')
+    const stranger = await linked(team().stranger)
+    expect(await code(stranger)).toContain('❌')
+    const owner = await linked(team().owner)
+    expect(await code(owner, discord().channels.add())).toContain('No agent is open in this channel')
+    expect(await code(owner, channel, { agent: 'another' })).toContain('No such agent')
+    expect(await code(owner, channel, { provider: 'no-such-cli' })).toContain('❌')
+    const refused = await as(team(), team().colleague)(`PUT /agents/${agent}/discord`, { channels: [] })
+    expect(refused.statusCode).toBe(404)
+  })
+})
+
+describe('a message in a thread', () => {
+  it('is a turn of the linked user, once, and the audit log says that it came from Discord', async () => {
+    const { thread, user, ends, queue, posts, id } = await begin()
+    const message = discord().say(thread, user, 'and then?')
+    await until('the queue', async () => (await queue()).length === 1)
+    expect(await queue()).toMatchObject([{ text: 'and then?', via: 'discord', userId: team().owner.id }])
+    await until('the mark', () => message.reactions.join() === '⏳')
+    await ends({ result: 'First.' })
+    await until('the next turn', async () => (await queue()).length === 0)
+    await ends({ result: 'Second.' })
+    await until('both answers', () => posts().length === 2)
+    expect(posts().map(({ content }) => content)).toEqual(['First.', 'Second.'])
+    const sent = await team().database.prisma.auditEvent.findMany({
+      where: { detail: { path: ['conversationId'], equals: id } },
+      orderBy: { id: 'asc' },
+    })
+    expect(sent.map(({ action, via, requestId }) => [action, via, requestId?.split(' ')[0]])).toEqual([
+      ['conversation.created', 'discord', 'discord'],
+      ['conversation.message_sent', 'discord', 'discord'],
+    ])
+  })
+
+  it('of an account that is not linked, or of a user without a right, begins nothing', async () => {
+    const { thread, queue, posts } = await begin()
+    const locked = discord().say(thread, newAccount(), 'let me in')
+    await until('the mark', () => locked.reactions.join() === '🔒')
+    const stranger = await linked(team().stranger)
+    const refused = discord().say(thread, stranger, 'me too')
+    await until('the mark', () => refused.reactions.join() === '❌')
+    await until('why', () => posts().length === 1)
+    expect(await queue()).toEqual([])
+  })
+
+  it('that is changed while it waits is changed in the queue, by its own user alone', async () => {
+    const { thread, user, queue } = await begin()
+    const message = discord().say(thread, user, 'one')
+    await until('the queue', async () => (await queue()).length === 1)
+    discord().edit(message, 'two')
+    await until('the change', async () => (await queue())[0]?.text === 'two')
+  })
+
+  it('that came while the gateway was away is read, with a resumed session and with a new one', async () => {
+    const { thread, user, queue } = await begin()
+    const { resumed, begun } = discord().gateway
+    discord().gateway.drop({ keep: true })
+    discord().say(thread, user, 'while it was away')
+    await until('the resume', () => discord().gateway.resumed > resumed)
+    await until('the queue', async () => (await queue()).length === 1)
+    discord().gateway.drop({ keep: false })
+    discord().say(thread, user, 'while there was no session')
+    await until('a new session', () => discord().gateway.begun > begun)
+    await until('the queue', async () => (await queue()).length === 2)
+    expect((await queue()).map(({ text }) => text)).toEqual(['while it was away', 'while there was no session'])
+  })
+})
+
+describe('a turn', () => {
+  it('that fails is told once, with what became of the messages that waited', async () => {
+    const { thread, user, queue, ends, posts, starter } = await begin()
+    const waiting = discord().say(thread, user, 'and then?')
+    await until('the queue', async () => (await queue()).length === 1)
+    await ends({ state: 'failed', reason: 'cli_error', error: 'It broke.' })
+    await until('the notice', () => posts().length === 1)
+    expect(posts()[0]?.content).toBe('❌ It broke. 1 message that waited was not sent.')
+    await until('the marks', () => [starter(), waiting].every(({ reactions }) => reactions.join() === '❌'))
+  })
+
+  it('with a long answer is a beginning and a file, although Discord limits the requests', async () => {
+    const { ends, posts } = await begin()
+    const result = Array.from({ length: 3000 }, (_, index) => `Line ${index}.`).join('\n')
+    discord().limit = Object.assign(discord().limit, { requests: 2, seconds: 0.2 })
+    await ends({ result })
+    await until('the answer', () => posts().length === 2)
+    expect(posts().flatMap(({ files }) => files)).toEqual([{ name: 'answer.md', text: result }])
+    expect(posts()[0]?.content.length).toBeLessThanOrEqual(1900)
+  })
+
+  it('of a user on the web is quoted before its answer', async () => {
+    const { ends, posts, call, id, user } = await begin()
+    await ends({ result: 'First.' })
+    await call(`POST /conversations/${id}/messages`, { text: 'from the page' })
+    await ends({ result: 'Second.' })
+    await until('both answers', () => posts().length === 3)
+    expect(posts().map(({ content }) => content)).toEqual(['First.', `> <@${user.id}>: from the page`, 'Second.'])
+  })
+})
+
+describe('a question', () => {
+  const ask = async (runId: string, question: object, title = 'Sure?') => {
+    const { prisma } = team().database
+    const { agentId, agentName, userId } = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId } })
+    const of = { id: randomUUID(), agentId, agentName, userId, runId, requestId: randomUUID(), personal: false }
+    await prisma.dialog.create({ data: { ...of, title, question, state: 'open' } })
+    return of.id
+  }
+  const approval = {
+    ...{ kind: 'approval', tool: 'Bash', command: 'rm -rf /\n```@everyone', path: null, input: {}, why: null },
+    ...{ tier: 3, reasons: ['It deletes files.'], editable: false },
+  }
+  const asked = async () => {
+    const { prisma, id, posts, ...rest } = await begin()
+    const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id } })
+    const card = async (question: object) => {
+      const before = posts().length
+      const dialogId = await ask(currentRunId!, question)
+      const message = await until('the question', () => posts()[before])
+      const state = () => prisma.dialog.findUniqueOrThrow({ where: { id: dialogId } })
+      return { message, state }
+    }
+    return { card, ...rest }
+  }
+
+  it('has buttons, the first answer wins, and the message says who gave it', async () => {
+    const { card, user } = await asked()
+    const { message, state } = await card(approval)
+    expect(message.content).toContain("rm -rf /\n'''@everyone")
+    const stranger = await linked(team().stranger)
+    expect(await texts(discord().press(message, newAccount(), 'Allow once'))).toContain('not linked')
+    expect(await texts(discord().press(message, stranger, 'Allow once'))).toContain('❌')
+    expect(await state()).toMatchObject({ state: 'open' })
+    const [first, second] = [discord().press(message, user, 'Deny'), discord().press(message, user, 'Allow once')]
+    await Promise.all([first, second])
+    await until('the outcome', () => message.content.includes('ed by'))
+    const { state: closed, answer } = await state()
+    expect(closed).toBe('answered')
+    const allowed = (answer as { decision: string }).decision === 'allow'
+    expect(message.content).toContain(`${allowed ? '✅ Allowed' : '❌ Denied'} by <@${user.id}>`)
+    expect(message.components).toEqual([])
+    const [entry] = await auditOf(team(), 'dialog.answered')
+    expect(entry).toMatchObject({ detail: { from: 'discord' } })
+  })
+
+  it('is answered by a form: a reason, a text, and a choice with a text of its own', async () => {
+    const { card, user } = await asked()
+    const denied = await card(approval)
+    const { form } = await discord().press(denied.message, user, 'Deny with a reason')
+    await discord().submit(denied.message.channel_id, user, form!.custom_id, { 0: 'Not on Fridays.' })
+    expect(await denied.state()).toMatchObject({ answer: { decision: 'deny', reason: 'Not on Fridays.' } })
+    const options = ['Red', 'Blue'].map((label) => ({ value: label, label, description: null }))
+    const field = { name: 'colour', label: 'Which colour?', description: null, type: 'select', required: true }
+    const chosen = await card({ kind: 'form', fields: [{ ...field, options, multiple: false, custom: true }] })
+    expect(chosen.message.content).toContain('Which colour?')
+    await discord().press(chosen.message, user, 'Blue')
+    await until('the outcome', () => chosen.message.content.includes('Blue, answered by'))
+    expect(await chosen.state()).toMatchObject({ answer: { value: { colour: 'Blue' } } })
+  })
+})
+
+describe('a thread', () => {
+  it('that is deleted or locked does not stop its conversation', async () => {
+    const { thread, channel, ends, get, user } = await begin()
+    discord().channels.delete(thread)
+    await ends({ result: 'Done.' })
+    await until('the end', async () => (await get()).currentRunId === null)
+    const { prisma } = team().database
+    await until('the thread', async () => (await prisma.chatThread.findFirstOrThrow({ where: { threadId: thread } })).goneAt)
+    discord().channels.closed.add(channel)
+    expect(await texts(discord().command(channel, user, 'code', { prompt: 'hi' }))).toContain('begins in a moment')
+    discord().channels.closed.delete(channel)
+  })
+
+  it('leaves no secret in the log', () => {
+    expect(lines.join('')).not.toContain(BOT_TOKEN)
+    expect(lines.join('')).not.toContain('token-')
+  })
+})

@@ -1,0 +1,28 @@
+/** What Discord's errors mean. Pure. */
+import type { DiscordAPIError } from 'discord.js'
+import { ChatError, type ChatFault } from '../chat/port.ts'
+
+/** Numbers of Discord's errors that the code looks at. */
+export const [UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, THREAD_EXISTS] = [10_003, 10_008, 160_004]
+const FAULTS = new Map<number, ChatFault>([
+  [UNKNOWN_CHANNEL, 'gone'],
+  [UNKNOWN_MESSAGE, 'gone'],
+  // Missing access; missing permissions; the thread is locked.
+  [50_001, 'forbidden'],
+  [50_013, 'forbidden'],
+  [160_005, 'forbidden'],
+  // A field of the request is wrong.
+  [50_035, 'invalid'],
+])
+/** Longest text of Discord that is logged. */
+const REASON_MAX = 300
+
+/** An error of the library as the port's. Its text never has a token: the library puts it in a header. */
+export const toChatError = (error: unknown): ChatError => {
+  if (error instanceof ChatError) return error
+  const { code, status, message } = error as Partial<Pick<DiscordAPIError, 'code' | 'status' | 'message'>>
+  const number = typeof code === 'number' ? code : null
+  const known = number === null ? undefined : FAULTS.get(number)
+  const fault = known ?? (status !== undefined && status >= 400 && status < 500 ? 'invalid' : 'unreachable')
+  return new ChatError(fault, number, (message ?? 'no reason').slice(0, REASON_MAX))
+}

@@ -1,0 +1,84 @@
+/** What Discord sends, read with care: only what has the expected form counts. Pure. */
+import type { Account, RemoteMessage } from '../chat/port.ts'
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const textIn = (of: Json, name: string): string => {
+  const value = of[name]
+  return typeof value === 'string' ? value : ''
+}
+const listIn = (of: Json, name: string): Json[] => {
+  const value = of[name]
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+/** An id of Discord: the time in its upper bits, so larger ones are newer. */
+export const SNOWFLAKE = /^\d{15,20}$/
+
+/** Kinds of messages that people write: an ordinary one and a reply. */
+const WRITTEN = new Set<unknown>([0, 19])
+
+const accountOf = (user: unknown): Account | null => {
+  if (!isRecord(user) || !SNOWFLAKE.test(textIn(user, 'id'))) return null
+  return { id: textIn(user, 'id'), name: textIn(user, 'username').slice(0, 100) }
+}
+
+/** Null if it is no message. */
+export const messageOf = (value: unknown): RemoteMessage | null => {
+  if (!isRecord(value) || !SNOWFLAKE.test(textIn(value, 'id'))) return null
+  const { author, type, webhook_id: webhook } = value
+  const isPerson = isRecord(author) && author['bot'] !== true && webhook === undefined && WRITTEN.has(type)
+  return { id: textIn(value, 'id'), text: textIn(value, 'content'), author: isPerson ? accountOf(author) : null }
+}
+
+/** The messages of an answer, oldest first. */
+export const messagesOf = (value: unknown): RemoteMessage[] => {
+  const found = Array.isArray(value) ? value.map(messageOf).filter((message) => message !== null) : []
+  return found.sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1))
+}
+
+/** A command, a button or a form. */
+export interface Interaction {
+  readonly kind: 'command' | 'press' | 'submission'
+  readonly id: string
+  readonly token: string
+  readonly placeId: string
+  readonly account: Account
+  /** The name of the command, or the id of the button or the form. */
+  readonly name: string
+  /** Options of the command, or values of the form. */
+  readonly values: ReadonlyMap<string, string>
+}
+
+const KINDS = new Map<unknown, Interaction['kind']>([
+  [2, 'command'],
+  [3, 'press'],
+  [5, 'submission'],
+])
+/** Most components of a form that are looked at. */
+const COMPONENTS_MAX = 25
+
+/** Null if it is nothing that the bot offers. */
+export const interactionOf = (value: Json): Interaction | null => {
+  const { member, user, data, type } = value
+  const kind = KINDS.get(type)
+  const account = accountOf(isRecord(member) ? member['user'] : user)
+  const of = { id: textIn(value, 'id'), token: textIn(value, 'token'), placeId: textIn(value, 'channel_id') }
+  if (!kind || !account || !isRecord(data) || !SNOWFLAKE.test(of.id) || !/^[\w-]{1,500}$/.test(of.token)) return null
+  const name = textIn(data, kind === 'command' ? 'name' : 'custom_id')
+  const pairs = kind === 'command' ? listIn(data, 'options').map(optionOf) : fieldsOf(listIn(data, 'components'))
+  return { ...of, kind, account, name, values: new Map(pairs) }
+}
+
+const optionOf = (option: Json): [string, string] => [textIn(option, 'name'), textIn(option, 'value')]
+
+/** The fields of a form, which are in labels or in rows. */
+const fieldsOf = (components: readonly Json[]): [string, string][] =>
+  components.slice(0, COMPONENTS_MAX).flatMap((component) => {
+    const { component: labelled } = component
+    const fields = isRecord(labelled) ? [labelled] : listIn(component, 'components')
+    return fields.map((field): [string, string] => [textIn(field, 'custom_id'), textIn(field, 'value')])
+  })
