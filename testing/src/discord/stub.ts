@@ -111,7 +111,7 @@ export const startDiscord = async (): Promise<Discord> => {
   }
   server.on('request', (request, response) => {
     void handle(request).then(({ status, body, headers }) => {
-      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      response.writeHead(status, { ...(body !== null && { 'content-type': 'application/json' }), ...headers })
       response.end(body === null ? undefined : JSON.stringify(body))
     })
   })

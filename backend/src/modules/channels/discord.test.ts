@@ -202,8 +202,8 @@ describe('a question', () => {
     const allowed = (answer as { decision: string }).decision === 'allow'
     expect(message.content).toContain(`${allowed ? '✅ Allowed' : '❌ Denied'} by <@${user.id}>`)
     expect(message.components).toEqual([])
-    const [entry] = await auditOf(team(), 'dialog.answered')
-    expect(entry).toMatchObject({ detail: { from: 'discord' } })
+    const entry = (await auditOf(team(), team().admin)).find(({ action }) => action === 'dialog.answered')
+    expect(entry).toMatchObject({ actor: { via: 'discord' }, detail: { from: 'discord' } })
   })
 
   it('is answered by a form: a reason, a text, and a choice with a text of its own', async () => {

@@ -1,11 +1,13 @@
 /**
- * Discord, by discord.js. Its client keeps the session with the gateway and the queue of requests, which honours rate
- * limits. Its objects are not used: it drops messages of threads that it has not cached.
+ * Discord, by the parts of discord.js that keep the session with the gateway and the queue of requests, which honours
+ * rate limits. Its client is not used: it drops messages of threads that it has not cached. See ADR 87.
  */
-import type { Client, REST } from 'discord.js'
+import type { REST } from '@discordjs/rest'
+import type { WebSocketManager } from '@discordjs/ws'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import {
+  ChatError,
   type ChatListener,
   type ChatService,
   type Mark,
@@ -26,6 +28,8 @@ export interface DiscordConfig {
   readonly api: string
 }
 
+/** What the gateway tells: channels and threads, messages in them, and what these say (1 << 0, 1 << 9, 1 << 15). */
+const INTENTS = 0x8201
 /** Pauses between attempts to connect, in milliseconds: doubled up to the maximum. */
 const PAUSE_MS = 5 * SECOND_MS
 const PAUSE_MAX_MS = 5 * MINUTE_MS
@@ -44,7 +48,8 @@ interface Deps {
 export class Discord implements ChatService {
   readonly name = 'discord'
   readonly #deps: Deps
-  #client: Client | null = null
+  #rest: REST | null = null
+  #gateway: WebSocketManager | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
   #applicationId = ''
@@ -61,61 +66,53 @@ export class Discord implements ChatService {
 
   /** Tries until Discord answers. From then on, the library reconnects by itself. */
   async #open(listener: ChatListener, pauseMs: number): Promise<void> {
-    const { config, log } = this.#deps
+    const { log } = this.#deps
     try {
-      // A client whose first attempt failed is of no further use.
-      await this.#client?.destroy()
-      this.#client = await this.#newClient(listener)
-      await this.#client.login(config.token)
+      this.#gateway = await this.#newGateway(listener)
+      await this.#gateway.connect()
     } catch (error) {
-      const { code, status } = error as { code?: unknown; status?: unknown }
-      if (code === 'TokenInvalid' || status === UNAUTHORIZED) return log.error('Discord refuses the token of the bot')
       if (this.#isClosed) return
+      if ((error as { status?: unknown }).status === UNAUTHORIZED)
+        return log.error({}, 'Discord refuses the token of the bot')
       log.warn({ reason: toChatError(error).message }, 'Discord could not be reached')
       this.#timer = setTimeout(() => void this.#open(listener, Math.min(2 * pauseMs, PAUSE_MAX_MS)), pauseMs)
       this.#timer.unref()
     }
   }
 
-  async #newClient(listener: ChatListener): Promise<Client> {
-    // A server without Discord does not load the library.
-    const { Client, Events, GatewayIntentBits, Options } = await import('discord.js')
+  async #newGateway(listener: ChatListener): Promise<WebSocketManager> {
     const { config, log } = this.#deps
-    const { Guilds, GuildMessages, MessageContent } = GatewayIntentBits
-    const client = new Client({
-      intents: [Guilds, GuildMessages, MessageContent],
-      rest: { api: config.api },
-      allowedMentions: { parse: [] },
-      makeCache: Options.cacheWithLimits({
-        ...Options.DefaultMakeCacheSettings,
-        ...{ MessageManager: 0, ReactionManager: 0 },
-      }),
+    const { token, api } = config
+    // A server without Discord loads no library.
+    const [{ REST }, { WebSocketManager, WebSocketShardEvents }] = await Promise.all([
+      import('@discordjs/rest'),
+      import('@discordjs/ws'),
+    ])
+    const rest = new REST({ version: '10', api }).setToken(token)
+    this.#rest = rest
+    const gateway = new WebSocketManager({ token, rest, intents: INTENTS })
+    gateway.on(WebSocketShardEvents.Dispatch, ({ data }: { data: unknown }) => {
+      if (isRecord(data) && isRecord(data['d'])) this.#heard(listener, rest, textIn(data, 't'), data['d'])
     })
-    client.on(Events.Raw, (packet: unknown) => {
-      if (isRecord(packet) && isRecord(packet['d'])) this.#heard(listener, textIn(packet, 't'), packet['d'])
-    })
-    const failed = ({ message }: Error): void => log.warn({ reason: message }, 'the connection to Discord had an error')
-    client.on(Events.Error, failed)
-    client.on(Events.ShardError, failed)
-    client.on(Events.ShardDisconnect, ({ code }) =>
-      log.error({ code }, 'Discord has closed the connection for good: check the token and the intents of the bot'),
+    gateway.on(WebSocketShardEvents.Error, ({ error }) =>
+      log.error({ reason: error.message }, 'the connection to Discord failed: check the token and the intents of the bot'),
     )
-    return client
+    return gateway
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer) clearTimeout(this.#timer)
-    await this.#client?.destroy()
+    await this.#gateway?.destroy()
   }
 
-  #heard(listener: ChatListener, type: string, data: Json): void {
+  #heard(listener: ChatListener, rest: REST, type: string, data: Json): void {
     const { log } = this.#deps
     switch (type) {
       case 'READY': {
         const { application } = data
         this.#applicationId = isRecord(application) ? textIn(application, 'id') : ''
-        void this.#offerCommands()
+        void this.#offerCommands(rest)
         return listener.connected()
       }
       case 'MESSAGE_CREATE':
@@ -128,7 +125,7 @@ export class Discord implements ChatService {
       case 'INTERACTION_CREATE': {
         const interaction = interactionOf(data)
         if (!interaction) return
-        const deps = { rest: this.#rest, applicationId: this.#applicationId, listener }
+        const deps = { rest, applicationId: this.#applicationId, listener }
         void answerInteraction(deps, interaction).catch((error: unknown) => {
           const { number, message } = toChatError(error)
           log.warn({ number, reason: message }, 'a command of Discord could not be answered')
@@ -137,10 +134,10 @@ export class Discord implements ChatService {
     }
   }
 
-  async #offerCommands(): Promise<void> {
+  async #offerCommands(rest: REST): Promise<void> {
     const { log } = this.#deps
     try {
-      await this.#rest.put(`/applications/${this.#applicationId}/commands`, { body: COMMANDS })
+      await rest.put(`/applications/${this.#applicationId}/commands`, { body: COMMANDS })
       log.info('connected to Discord')
     } catch (error) {
       log.error({ reason: toChatError(error).message }, 'the commands could not be offered in Discord')
@@ -152,47 +149,43 @@ export class Discord implements ChatService {
     const files = file && [{ name: file.name, data: Buffer.from(file.text), contentType: 'text/plain; charset=utf-8' }]
     const body = { ...messageBody(post), nonce: key, enforce_nonce: true }
     const path = `/channels/${placeId}/messages` as const
-    return idIn(await this.#call(this.#rest.post(path, { body, ...(files && { files }) })))
+    return idIn(await this.#call((rest) => rest.post(path, { body, ...(files && { files }) })))
   }
 
   async edit(placeId: PlaceId, messageId: string, post: Post): Promise<void> {
     const path = `/channels/${placeId}/messages/${messageId}` as const
-    await this.#call(this.#rest.patch(path, { body: messageBody(post) }), new Set([UNKNOWN_MESSAGE]))
+    await this.#call((rest) => rest.patch(path, { body: messageBody(post) }), new Set([UNKNOWN_MESSAGE]))
   }
 
   async openThread(placeId: PlaceId, messageId: string, title: string): Promise<PlaceId> {
     const path = `/channels/${placeId}/messages/${messageId}/threads` as const
     const body = { name: title, auto_archive_duration: ARCHIVE_MINUTES }
-    await this.#call(this.#rest.post(path, { body }), new Set([THREAD_EXISTS]))
+    await this.#call((rest) => rest.post(path, { body }), new Set([THREAD_EXISTS]))
     // The thread of a message has its id.
     return messageId
   }
 
   async typing(placeId: PlaceId): Promise<void> {
-    await this.#call(this.#rest.post(`/channels/${placeId}/typing`))
+    await this.#call((rest) => rest.post(`/channels/${placeId}/typing`))
   }
 
   async mark(placeId: PlaceId, messageId: string, mark: Mark, earlier: Mark | null): Promise<void> {
     const of = (one: Mark) =>
       `/channels/${placeId}/messages/${messageId}/reactions/${encodeURIComponent(EMOJI[one])}/@me` as const
-    await this.#call(this.#rest.put(of(mark)), UNMARKABLE)
-    if (earlier !== null) await this.#call(this.#rest.delete(of(earlier)), UNMARKABLE)
+    await this.#call((rest) => rest.put(of(mark)), UNMARKABLE)
+    if (earlier !== null) await this.#call((rest) => rest.delete(of(earlier)), UNMARKABLE)
   }
 
   async after(placeId: PlaceId, messageId: string): Promise<RemoteMessage[]> {
     const query = new URLSearchParams({ after: messageId, limit: String(PAGE) })
-    return messagesOf(await this.#call(this.#rest.get(`/channels/${placeId}/messages`, { query })))
-  }
-
-  get #rest(): REST {
-    if (!this.#client) throw new Error('Discord is not connected')
-    return this.#client.rest
+    return messagesOf(await this.#call((rest) => rest.get(`/channels/${placeId}/messages`, { query })))
   }
 
   /** Answers of the API; null for an error that does not matter here. */
-  async #call(request: Promise<unknown>, ignored: ReadonlySet<number | null> = new Set()): Promise<unknown> {
+  async #call(act: (rest: REST) => Promise<unknown>, ignored: ReadonlySet<number | null> = new Set()): Promise<unknown> {
     try {
-      return await request
+      if (!this.#rest) throw new ChatError('unreachable', null, 'Discord is not connected')
+      return await act(this.#rest)
     } catch (error) {
       const fault = toChatError(error)
       if (ignored.has(fault.number)) return null

@@ -1,5 +1,5 @@
 /** What Discord's errors mean. Pure. */
-import type { DiscordAPIError } from 'discord.js'
+import type { DiscordAPIError } from '@discordjs/rest'
 import { ChatError, type ChatFault } from '../chat/port.ts'
 
 /** Numbers of Discord's errors that the code looks at. */

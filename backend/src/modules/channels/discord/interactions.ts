@@ -1,5 +1,5 @@
 /** Answers commands, buttons and forms within the three seconds that Discord allows. */
-import type { REST } from 'discord.js'
+import type { REST } from '@discordjs/rest'
 import type { ChatListener, Press } from '../chat/port.ts'
 import { toChatError } from './faults.ts'
 import type { Interaction } from './incoming.ts'
