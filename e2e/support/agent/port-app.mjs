@@ -28,8 +28,7 @@ const routes = {
       .end('<iframe src="/"></iframe>'),
   '/half': (_request, response) => {
     response.writeHead(200, { 'content-length': '100' })
-    response.write('half')
-    response.socket.destroy()
+    response.write('half', () => response.socket.destroy())
   },
 }
 
