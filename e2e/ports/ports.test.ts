@@ -18,8 +18,12 @@ const its = useAgent({ runtime: 'bash' })
 let cookie: string
 let host: string
 
+interface SentOptions extends RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Requests of one browser: names below localhost lead to this machine. */
-const send = (path: string, options: RequestOptions = {}, body?: Buffer): Promise<IncomingMessage> =>
+const send = (path: string, options: SentOptions = {}, body?: Buffer): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { port } = new URL(its.owner.baseUrl)
     const headers = { host: `${host}:${port}`, cookie, ...options.headers }
@@ -114,7 +118,9 @@ describe('an app', () => {
       new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { host: `${host}:${port}`, ...headers } })
     const socket = open('/socket', { cookie })
     socket.on('open', () => socket.send('hello'))
-    expect(await new Promise((resolve) => socket.once('message', (data) => resolve(String(data))))).toBe('hello')
+    expect(await new Promise((resolve) => socket.once('message', (data: Buffer) => resolve(data.toString())))).toBe(
+      'hello',
+    )
     socket.terminate()
     const refused = (one: WebSocket) => new Promise((resolve) => one.once('error', ({ message }) => resolve(message)))
     expect(await refused(open('/no-socket', { cookie }))).toContain('403')

@@ -28,7 +28,7 @@ describe('the ports of an agent', () => {
       page.getByRole('button', { name: `Open port ${PORT}` }).click(),
     ])
     await tab.getByText('GET /', { exact: true }).waitFor()
-    expect(await tab.evaluate(() => opener)).toBeNull()
+    expect(await tab.evaluate(() => window.opener === null)).toBe(true)
     expect(new URL(tab.url()).hostname).toMatch(new RegExp(`^${PORT}--${its.agent.name}--.*\\.localhost$`))
 
     await runIn(its.agent.name, 'pkill -f app.mjs')

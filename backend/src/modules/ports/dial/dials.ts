@@ -52,7 +52,9 @@ export class Dials {
   async stop(): Promise<void> {
     this.#isStopping = true
     const carriers = await Promise.allSettled([...this.#dials.values()].map(({ carrier }) => carrier))
-    await Promise.allSettled(carriers.map((started) => (started.status === 'fulfilled' ? started.value.end() : null)))
+    await Promise.allSettled(
+      carriers.flatMap((started) => (started.status === 'fulfilled' ? [started.value.end()] : [])),
+    )
   }
 
   #start(agentId: string, containerId: string): Dial {

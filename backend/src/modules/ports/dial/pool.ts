@@ -30,7 +30,7 @@ export class PortPool extends Agent {
   override createConnection(_options: object, created?: (error: Error | null, stream: Duplex) => void): undefined {
     this.#connect().then(
       (stream) => created?.(null, asSocket(stream)),
-      (error: Error) => created?.(error, null as never),
+      (error: unknown) => created?.(error instanceof Error ? error : new Error(String(error)), null as never),
     )
   }
 
