@@ -25,6 +25,7 @@ import { people } from './figures/tasks/people.ts'
 import { recovery } from './figures/tasks/recovery.ts'
 import { results } from './figures/tasks/results.ts'
 import { tasks } from './figures/tasks/tasks.ts'
+import { worktree } from './figures/tasks/worktree.ts'
 import { throughput } from './figures/throughput.ts'
 import { Cleanup } from './harness/cleanup.ts'
 import { describeMachine, keepRaw } from './harness/raw.ts'
@@ -73,6 +74,7 @@ const figures: Record<string, () => Promise<Findings>> = {
   people: () => people(cleanup),
   results: () => results(cleanup),
   recovery: () => recovery(cleanup),
+  worktree: () => worktree(cleanup),
 }
 
 const chosen = process.argv.slice(2)
