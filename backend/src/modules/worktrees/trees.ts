@@ -221,7 +221,6 @@ export class Worktrees {
       return 'busy'
     }
     if (exitCode !== 0) {
-      if (process.env['DBG_TREES']) (await import('node:fs')).appendFileSync('/tmp/w/scratch-trees-dbg.log', `${exitCode} ${stdout.toString()} ${wish} ${JSON.stringify(place)}\n`)
       await repository.turn(id, from, 'kept', { kept: reasonOf(exitCode) })
       return reasonOf(exitCode)
     }

@@ -31,7 +31,6 @@ keep() {
 # What could not be saved stays where it was.
 back() {
   failed=$?
-  [ "$failed" = 0 ] || { echo "DBG line ${LINENO:-?} own:"; ls -la "$own" "$own/git" 2>&1; git --git-dir="$common" --work-tree="$at" status --short 2>&1; GIT_OBJECT_DIRECTORY=$common/objects own write-tree 2>&1; tail -c 300 $own/new $own/deleted $own/modified 2>&1; }
   if [ "$failed" != 0 ]; then
     if [ -e "$removing" ] && [ ! -e "$tree" ]; then mv -- "$removing" "$tree"; fi
     [ "$failed" = 35 ] || unlock
