@@ -16,8 +16,8 @@ const listed = ({ owner }: Agent): Worktree[] =>
   STATES.map((state, index) => ({
     id: crypto.randomUUID(),
     state,
-    path: `/home/developer/.slipway/worktrees/${NAMES[index]}-0a1b2c3d4e5${index}`,
-    repository: `/home/developer/${NAMES[index]}`,
+    path: `/home/developer/.slipway/worktrees/${NAMES[index]!}-0a1b2c3d4e5${index}`,
+    repository: `/home/developer/${NAMES[index]!}`,
     branch: index === 3 ? null : 'refs/heads/main',
     base: 'a'.repeat(40),
     head: 'b'.repeat(40),
