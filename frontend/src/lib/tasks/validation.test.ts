@@ -1,6 +1,6 @@
 import type { CheckResult, ValidationCheck } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { commandLine, endWord, shapeOf, summaryOf, testWords } from './validation.ts'
+import { commandLine, endWord, repairWords, shapeOf, summaryOf, testWords } from './validation.ts'
 
 const result = (more: Partial<CheckResult> = {}): CheckResult => ({
   ...{ exitCode: 0, durationMs: 1, tests: null, reason: null, output: '', truncated: false },
@@ -19,6 +19,10 @@ describe('a validation in words', () => {
     const checks = [check(result({ tests: tests(1_200) })), check(result({ tests: tests(34, 2) }))]
     expect(summaryOf({ checks })).toBe('2 commands, 2 of 1,234 tests failed')
     expect(testWords(result({ tests: tests(1) }))).toBe('1 test')
+  })
+
+  it('counts repairs', () => {
+    expect([repairWords(2, 0), repairWords(2, 1)]).toEqual(['must pass', 'repair 1 of 2'])
   })
 
   it('tells how a command ended, and what cannot be told is no failure', () => {
