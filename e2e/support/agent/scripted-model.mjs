@@ -3,10 +3,14 @@ import { startModel } from './script.mjs'
 
 const USAGE = { input_tokens: 1, output_tokens: 1 }
 
+const RESULT_MARK = '"type":"tool_result"'
+/** The number of a call in its whole conversation. Claude keeps one result of calls with the same id. */
+const callOf = (body) => JSON.stringify(body).split(RESULT_MARK).length - 1
+
 /** The content blocks of a step. */
-const blocksOf = ({ say, tool, input }, at) => [
+const blocksOf = ({ say, tool, input }, body) => [
   ...(say === undefined ? [] : [{ type: 'text', text: [say].flat().join('') }]),
-  ...(tool === undefined ? [] : [{ type: 'tool_use', id: `toolu_${at}`, name: tool, input }]),
+  ...(tool === undefined ? [] : [{ type: 'tool_use', id: `toolu_${callOf(body)}`, name: tool, input }]),
 ]
 
 /** The blocks as events of a stream. */
@@ -23,19 +27,19 @@ const blockEvents = (blocks, { say }) =>
     ]
   })
 
-const messageOf = ({ step, at, body: { model } }) => ({
+const messageOf = ({ step, body }) => ({
   id: 'msg_1',
   type: 'message',
   role: 'assistant',
-  model,
-  content: blocksOf(step, at),
+  model: body.model,
+  content: blocksOf(step, body),
   stop_reason: step.tool === undefined ? 'end_turn' : 'tool_use',
   stop_sequence: null,
   usage: USAGE,
 })
 
 startModel({
-  resultMark: '"type":"tool_result"',
+  resultMark: RESULT_MARK,
   // Claude also asks for titles and other texts. Those requests do not offer Bash.
   isTurn: ({ tools = [] }) => tools.some(({ name }) => name === 'Bash'),
   errorOf: (_status, { error: type = 'authentication_error', say: message = 'refused by the tests' }) => ({
