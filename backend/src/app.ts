@@ -132,7 +132,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const validations = createValidations({ ...standing, execs, runs })
   const templates = createTemplates(common)
   const dashboard = createDashboard({ ...standing, dialogs })
-  const publish = createPublish({ ...standing, runs: runs.runs, execs: execs.service, validationOf: validations.of })
+  const publish = createPublish({ ...standing, runs, execs: execs.service, validationOf: validations.of })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
   const channels = createChannels({

@@ -12,6 +12,10 @@ const SCRIPT: Script = {
     { tool: 'Write', input: { file_path: '/home/developer/repo/new', content: '1\n' } },
     { say: 'Added the new file.' },
   ],
+  '@auto': [
+    { tool: 'Write', input: { file_path: '/home/developer/repo/auto', content: '1\n' } },
+    { say: 'Added one more.' },
+  ],
   '@say': [{ say: 'Nothing to do.' }],
 }
 
@@ -126,4 +130,14 @@ it('is refused with the words of the host, and for a user who must not know of i
   expect(answer.body.message).toBe('GitHub refused: Validation Failed: base does not exist')
   const stranger = await newUser(await signInAdmin())
   expect(await refusalOf(stranger, 'POST', `${pathOf(last)}/pull-request`, body)).toEqual([404, 'NOT_FOUND'])
+})
+
+it('is committed by itself once the owner of the agent wants that, and pushed by no one', async () => {
+  await owner.ok('PATCH', `/agents/${agent}`, { autoCommit: true })
+  const before = await look(await worked('@say'))
+  const last = await worked('Now @auto')
+  const subject = (): Promise<string> =>
+    sh(owner, agent, 'git -C repo log -1 --format=%s; git -C repo status --porcelain')
+  await expect.poll(subject, { timeout: 60_000 }).toBe('Added one more\n')
+  expect(await look(last)).toMatchObject({ branch: before.branch, uncommitted: 0, pushed: false })
 })

@@ -4,6 +4,7 @@ import type {
   CodingSession,
   CodingSessionDiff,
   PlatformEvent,
+  Publication,
   RunEvent,
   RunHappening,
 } from '@slipway/protocol'
@@ -12,6 +13,7 @@ import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
+import { publicationAt, PUBLICATIONS } from './publication.ts'
 import type { Visitor } from './visitor.ts'
 
 const BASE = '/api/coding-agents'
@@ -97,6 +99,7 @@ const DIFF: CodingSessionDiff = {
 /** What the server tells of one task. */
 interface Told {
   session: CodingSession
+  publication?: Publication
   happenings: readonly RunHappening[]
 }
 
@@ -117,6 +120,8 @@ const tell = async (page: Page, userId: string, agent: string, told: Told): Prom
     if (pathname === `${BASE}/results`)
       return request.fulfill({ json: { items: results, page: 1, limit: 20, total: 43 } })
     if (pathname === `${BASE}/sessions`) return request.fulfill({ json: isActive ? [session] : [] })
+    const published = publicationAt(pathname, told.publication ?? PUBLICATIONS.begun)
+    if (published !== null) return request.fulfill({ json: published })
     if (pathname.endsWith('/diff')) return request.fulfill({ json: { ...DIFF, live: isActive } })
     if (pathname.endsWith('/output'))
       return request.fulfill({
@@ -234,6 +239,15 @@ export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Plac
   await visitor.choose(page, 'run-tab-changes')
   await page.getByTestId('run-changes').getByText('too large to show').waitFor()
   await visitor.see(page, 'task-changes')
+  await page.getByTestId('changes-publish').click()
+  await page.getByTestId('publish-subject').waitFor()
+  await visitor.see(page, 'task-publish')
+  told.publication = PUBLICATIONS.proposed
+  await goTo(page, `/coding-agents/${ENDED}?view=publish`)
+  await page.getByTestId('publish-feedback').click()
+  await page.getByTestId('feedback').last().waitFor()
+  await visitor.see(page, 'task-feedback')
+  await goTo(page, `/coding-agents/${ENDED}`)
   await visitor.choose(page, 'run-tab-raw')
   await page.getByTestId('run-raw').waitFor()
   await visitor.see(page, 'task-raw')

@@ -80,6 +80,8 @@ const settings = {
   useCredentials: Type.Boolean(),
   /** Whether its programs get the GitHub and git tokens that are set. */
   useGitToken: Type.Boolean(),
+  /** Whether what a task has changed is committed when it has completed. Nothing is pushed. */
+  autoCommit: Type.Boolean(),
   /** An image of the platform's list; null for the platform's default. */
   image: Nullable(Type.String({ minLength: 1, maxLength: 255 })),
   cpus: Type.Number({ minimum: 0.1, maximum: 1024 }),
@@ -101,6 +103,7 @@ export const AGENT_DEFAULTS: Omit<AgentSettings, 'runtime' | 'cpus' | 'memoryMb'
   policy: null,
   useCredentials: true,
   useGitToken: false,
+  autoCommit: false,
   image: null,
   keepSeconds: KEEP_SECONDS_DEFAULT,
   record: false,
@@ -149,7 +152,7 @@ export type UpdateAgent = Static<typeof UpdateAgent>
 
 /** The system agent never skips permissions, has no tasks, and always uses the platform's credentials. */
 export const UpdateSystemAgent = Type.Partial(
-  Type.Omit(AgentSettings, ['skipPermissions', 'policy', 'useCredentials', 'useGitToken']),
+  Type.Omit(AgentSettings, ['skipPermissions', 'policy', 'useCredentials', 'useGitToken', 'autoCommit']),
   CHANGE,
 )
 export type UpdateSystemAgent = Static<typeof UpdateSystemAgent>

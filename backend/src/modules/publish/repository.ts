@@ -1,5 +1,6 @@
 /** Pull requests in the database: what Slipway opened for which branch. */
 import type { PrismaClient } from '../../database/generated/client.ts'
+import type { DueTask } from './auto-commit.ts'
 import type { Hosted } from './host.ts'
 
 /** The branch of an agent's repository on a host. */
@@ -38,5 +39,26 @@ export class PullRepository {
       create: { ...keyOf(of), ...facts, createdAt: at, updatedAt: at },
       update: { ...facts, updatedAt: at },
     })
+  }
+}
+
+/** What the commits of the platform itself need to know of tasks. */
+export class CompletedTasks {
+  readonly #prisma: PrismaClient
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma
+  }
+
+  /** Null: it has not completed, its agent does not commit, or it is not known by which right it was started. */
+  async due(id: string): Promise<DueTask | null> {
+    const where = { id, state: 'completed' as const, endedAt: { not: null }, agent: { autoCommit: true } }
+    const select = { userId: true, agentId: true, via: true, viaId: true }
+    const found = await this.#prisma.codingRun.findFirst({ where, select })
+    if (!found) return null
+    const { userId, agentId, via, viaId } = found
+    return agentId === null || via === null || viaId === null
+      ? null
+      : { userId, agentId, via: { kind: via, id: viaId } }
   }
 }

@@ -95,15 +95,32 @@ export class PublishService {
    * Throws `BRANCH_TAKEN`, `CHANGES_CONFLICT` if the branch moved meanwhile, and `WRONG_STATE`: while a task is at work
    * there, in the middle of a merge, or without a change to commit. Then nothing has changed.
    */
-  async commit(caller: Caller, id: string, { branch, message }: CommitChanges): Promise<CommittedChanges> {
+  async commit(
+    caller: Caller,
+    id: string,
+    { branch, message }: CommitChanges,
+    facts: Readonly<Record<string, string>> = {},
+  ): Promise<CommittedChanges> {
     const of = await this.#require(caller, id)
     const { rows, newId } = this.#deps
     const { row } = of.found
     const active = await rows.activeFolders(row.id)
     const author = { name: caller.email.replace(/@.*/, ''), address: caller.email }
-    await this.#record(caller, of, 'changes.committed', { branch })
+    await this.#record(caller, of, 'changes.committed', { branch, ...facts })
     const stdout = await this.#run(of, committing(newId(), of.run.cwd, { branch, message, author }, active))
     return { branch, commit: stdout.toString().trim() }
+  }
+
+  /**
+   * Commits what a task has left, with the message that {@link look} proposes: to the branch that is checked out, or to a
+   * new one if that is the branch that the work is for. Nothing is done without a change. Throws like {@link commit}.
+   */
+  async commitByItself(caller: Caller, id: string): Promise<void> {
+    const { uncommitted, branch, base, suggested } = await this.look(caller, id)
+    if (uncommitted === 0) return
+    const isOwn = branch !== null && branch !== base
+    const body = { branch: isOwn ? branch : suggested.branch, message: suggested.message }
+    await this.commit(caller, id, body, { by: 'setting' })
   }
 
   /**

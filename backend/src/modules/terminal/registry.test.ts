@@ -19,6 +19,7 @@ const row = (id: string): AgentRow => ({
   policy: null,
   useCredentials: true,
   useGitToken: false,
+  autoCommit: false,
   image: null,
   cpus: 1,
   memoryMb: 64,

@@ -18,6 +18,7 @@ const SETTINGS: AgentSettings = {
   model: '',
   skipPermissions: true,
   policy: null,
+  autoCommit: false,
   image: '',
   cpus: 2,
   memoryMb: 4096,
