@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { Found } from '../agents/service.ts'
-import type { reinstater } from '../sessions/recovery/reinstate.ts'
+import type { reinstater, Standing } from '../sessions/recovery/reinstate.ts'
 import type { PublishService } from './service.ts'
 
 /** Commits at the same time, and those that wait. What finds no place stays in the work tree, for a commit of a user. */
@@ -14,7 +14,7 @@ const WAITING_MAX = 200
 export interface DueTask {
   readonly userId: string
   readonly agentId: string
-  readonly via: { readonly kind: string; readonly id: string }
+  readonly via: NonNullable<Standing['via']>
 }
 
 export interface AutoCommitDeps {

@@ -59,6 +59,6 @@ export class CompletedTasks {
     const { userId, agentId, via, viaId } = found
     return agentId === null || via === null || viaId === null
       ? null
-      : { userId, agentId, via: { kind: via, id: viaId } }
+      : { userId, agentId, via: { kind: via as DueTask['via']['kind'], id: viaId } }
   }
 }

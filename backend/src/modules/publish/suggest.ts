@@ -55,7 +55,9 @@ const slugOf = (prompt: string): string => {
 const bodyOf = (task: Task, details: string, validation: Validation | null): string => {
   const { filesChanged, insertions, deletions, costUsd, costEstimated } = task
   const changes =
-    filesChanged === null ? [] : [`${plural(filesChanged, 'file')} changed, +${insertions ?? 0} −${deletions ?? 0}`]
+    filesChanged === null || filesChanged === 0
+      ? []
+      : [`${plural(filesChanged, 'file')} changed, +${insertions ?? 0} −${deletions ?? 0}`]
   const cost = costUsd === null ? [] : [`Cost: ${costEstimated ? 'about ' : ''}$${costUsd.toFixed(2)}`]
   const quoted = cut(task.prompt.trim(), TEXT_MAX)
     .split('\n')
