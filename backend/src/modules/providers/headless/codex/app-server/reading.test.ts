@@ -155,7 +155,7 @@ describe('the reader of the app server of Codex', () => {
 
   it('gives a message to the turn that runs, and says so if Codex does not take it', () => {
     const { reading } = read()
-    expect(reading.steering('be quick')).toContain('"method":"turn/steer"')
+    expect(reading.steering?.('be quick')).toContain('"method":"turn/steer"')
     const refused = JSON.stringify({ id: 'slipway-steer', error: { message: 'no active turn to steer' } })
     expect(reading.line(refused, NOW)).toMatchObject([{ type: 'status', status: 'notice' }])
     expect(reading.verdict()).toMatchObject({ isOver: false, failure: null })
