@@ -1,13 +1,15 @@
 /** `slipway chat` with the real Claude Code: by scripts, and in a terminal. */
 import type { Conversation, Conversations } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, inject, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { MAIN, useCommand, valuesIn } from '../support/command.ts'
 import { idle, send } from '../support/tasks/conversations.ts'
 import { ASKED_MS } from '../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../support/tasks/model.ts'
 import { startInPty } from '../support/terminal/pty.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
 
 const slipway = useCommand()
 const GATE = '/tmp/never'
