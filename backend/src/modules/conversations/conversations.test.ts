@@ -237,3 +237,12 @@ describe('a conversation', () => {
     expect((await call(`GET ${path}`)).statusCode).toBe(200)
   })
 })
+
+it('are counted in the metrics by state, with the messages that wait', async () => {
+  const { call } = await setUp()
+  const body = (await as(team(), team().admin)('GET /metrics')).body
+  expect(body).toMatch(/^slipway_conversations\{state="active"\} [1-9]\d*$/m)
+  expect(body).toMatch(/^slipway_conversation_messages_queued [1-9]\d*$/m)
+  expect(body).toMatch(/^slipway_conversation_failures_total 0$/m)
+  expect((await call('GET /metrics')).statusCode).toBe(403)
+})

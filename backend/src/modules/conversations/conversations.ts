@@ -1,5 +1,6 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { Database } from '../../database/open.ts'
 import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
@@ -18,6 +19,7 @@ import { MessageRepository } from './message-repository.ts'
 import { messageRoutes } from './message-routes.ts'
 import { ConversationMessages } from './messages.ts'
 import { ConversationRepository } from './repository.ts'
+import { ConversationMetrics } from './metrics.ts'
 import { conversationRoutes } from './routes.ts'
 import { ConversationService } from './service.ts'
 import { TurnRepository } from './turn-repository.ts'
@@ -31,6 +33,7 @@ const LOOK_EVERY_MS = 2 * SECOND_MS
 export interface ConversationModuleDeps {
   readonly prisma: Database['prisma']
   readonly audit: Audit
+  readonly metrics: Registry
   readonly agents: Pick<Agents, 'repository'>
   readonly runs: Pick<Runs, 'runs' | 'repository' | 'planner' | 'mayStill' | 'news'>
   /** A conversation needs its folder no more: it was archived or deleted. Returns at once. */
@@ -65,8 +68,14 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     if (!run) throw notFound()
     runs.announce(agentId, run)
   }
+  const counts = () =>
+    conversations.counts().catch((error: unknown) => {
+      log.warn({ err: error }, 'conversations could not be counted')
+      return null
+    })
+  const metrics = new ConversationMetrics(deps.metrics, counts)
   const told = { conversations, announce, tell, newId }
-  const turns = new Turns({ ...told, turns: turnRows, planner, runs, mayStill, log })
+  const turns = new Turns({ ...told, turns: turnRows, planner, runs, mayStill, metrics, log })
   const sweeper = new Sweeper({
     steps: [() => turns.look()],
     everyMs: LOOK_EVERY_MS,

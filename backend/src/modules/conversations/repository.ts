@@ -1,11 +1,12 @@
 /** What is read of conversations in the database. */
-import type { ConversationsQuery } from '@slipway/protocol'
+import type { ConversationsQuery, ConversationState } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { PageStart } from '../../lib/page.ts'
 import { type Viewer, viewerOf } from '../agents/repository.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type RunRow, seenBy } from '../runs/repository.ts'
 import { withBeginnings } from '../runs/search/prompt-repository.ts'
+import type { ConversationCounts } from './metrics.ts'
 import type { ConversationRow, Figures, MessageRow } from './rows.ts'
 
 /** Most conversations of one look. */
@@ -142,6 +143,19 @@ export class ConversationRepository {
       if (last === undefined || rows.length < BATCH) return
       after = last.id
     }
+  }
+
+  /** Of all users, for the metrics. */
+  async counts(): Promise<ConversationCounts> {
+    const { conversation, conversationMessage } = this.#prisma
+    const count = (state: ConversationState) => conversation.count({ where: inState(state) })
+    const [active, errored, archived, queued] = await Promise.all([
+      count('active'),
+      count('errored'),
+      count('archived'),
+      conversationMessage.count({ where: { state: 'queued' } }),
+    ])
+    return { states: { active, errored, archived }, queued }
   }
 
   /** Those that wait, in their order. Few, by their limit. */

@@ -8,6 +8,7 @@ import { actorOf } from '../identity/caller.ts'
 import type { RunService } from '../runs/service.ts'
 import type { RunPlanner } from '../runs/start/plan.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
+import type { ConversationMetrics } from './metrics.ts'
 import type { ConversationRepository } from './repository.ts'
 import type { Begun, PlannedTurn, TurnRepository } from './turn-repository.ts'
 import type { ConversationRow, MessageRow } from './rows.ts'
@@ -29,6 +30,7 @@ export interface TurnDeps {
   /** Tells about a change of a conversation. */
   readonly tell: (id: string) => Promise<void>
   readonly newId: NewId
+  readonly metrics: Pick<ConversationMetrics, 'failed'>
   readonly log: Pick<Log, 'error'>
 }
 
@@ -55,6 +57,7 @@ export class Turns {
         await this.#moveOn(id)
       } while (this.#moving.get(id))
     } catch (error) {
+      this.#deps.metrics.failed()
       this.#deps.log.error({ conversationId: id, err: error }, 'a conversation could not be moved on')
     } finally {
       this.#moving.delete(id)
