@@ -70,7 +70,7 @@ const messageOf = (
   state: ConversationMessage['state'] = 'sent',
 ): ConversationMessage => ({
   ...{ id: `message-${seq}`, seq, text, state, runId: state === 'sent' ? `turn-${seq}` : null },
-  ...{ error: null, userId, via: 'web', createdAt: ago(600 - seq * 60) },
+  ...{ error: null, answer: null, userId, via: 'web', createdAt: ago(600 - seq * 60) },
 })
 
 /** What the server tells of the conversation. */

@@ -31,9 +31,10 @@ export type ConversationActivity = (typeof CONVERSATION_ACTIVITIES)[number]
 
 /**
  * `queued`: it waits for its turn; `sent`: it is the prompt of a task; `steered`: it was given to a turn that ran;
- * `released`: it waited when a turn failed, so it was never sent; `refused`: its task could not be started.
+ * `released`: it waited when a turn failed, so it was never sent; `refused`: its task could not be started; `terminal`: it
+ * was written in a terminal that continued the session, as the CLI's own file says.
  */
-export const MESSAGE_STATES = ['queued', 'sent', 'steered', 'released', 'refused'] as const
+export const MESSAGE_STATES = ['queued', 'sent', 'steered', 'released', 'refused', 'terminal'] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
 /** From where a message came: a signed-in user, an API token, or Discord. */
@@ -153,6 +154,8 @@ export const ConversationMessage = Type.Object({
   runId: Nullable(Type.String()),
   /** In the state `refused`: why, as a sentence. Otherwise null. */
   error: Nullable(Type.String()),
+  /** In the state `terminal`: the last answer of the CLI, if there is one. Otherwise null. */
+  answer: Nullable(Type.String()),
   userId: Type.String(),
   via: Type.Enum(MESSAGE_VIA),
   createdAt: Timestamp,

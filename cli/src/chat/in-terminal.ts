@@ -178,9 +178,11 @@ const queueInWords = (queue: readonly ConversationMessage[]): string =>
     : queue.map(({ text }, index) => `${index + 1}. ${plainLine(text).slice(0, WAITING_MAX)}`).join('\n')
 
 const STATES: Readonly<Record<string, string>> = {
+  terminal: ' (in a terminal)',
   steered: ' (given to the turn)',
   released: ' (not sent, because a turn failed)',
   refused: ' (refused)',
 }
 
-const wordsOf = ({ text, state }: ConversationMessage): string => `${text}${STATES[state] ?? ''}`
+const wordsOf = ({ text, state, answer }: ConversationMessage): string =>
+  [`${text}${STATES[state] ?? ''}`, ...(answer === null ? [] : ['', answer])].join('\n')

@@ -12,6 +12,7 @@ import { allows } from '../access/policy.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import type { Audit } from '../audit/audit.ts'
+import { TerminalWords, type TerminalWordsDeps } from '../runs/lease/words/words.ts'
 import type { Runs } from '../runs/runs.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import { ConversationChanges } from './change-repository.ts'
@@ -22,6 +23,8 @@ import { ConversationRepository } from './repository.ts'
 import { ConversationMetrics } from './metrics.ts'
 import { conversationRoutes } from './routes.ts'
 import { ConversationService } from './service.ts'
+import { SaidInTerminal } from './terminal.ts'
+import { TerminalWordsRepository } from './terminal-repository.ts'
 import { TurnRepository } from './turn-repository.ts'
 import { Turns } from './turns.ts'
 import { toConversation } from './view.ts'
@@ -34,8 +37,9 @@ export interface ConversationModuleDeps {
   readonly prisma: Database['prisma']
   readonly audit: Audit
   readonly metrics: Registry
-  readonly agents: Pick<Agents, 'repository'>
-  readonly runs: Pick<Runs, 'runs' | 'repository' | 'planner' | 'mayStill' | 'news'>
+  readonly agents: Pick<Agents, 'repository' | 'agents'>
+  readonly runtime: TerminalWordsDeps['runtime']
+  readonly runs: Pick<Runs, 'conversations' | 'runs' | 'repository' | 'planner' | 'mayStill' | 'news'>
   /** A conversation needs its folder no more: it was archived or deleted. Returns at once. */
   readonly freed: () => void
   readonly clock: Clock
@@ -75,7 +79,14 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     })
   const metrics = new ConversationMetrics(deps.metrics, counts)
   const told = { conversations, announce, tell, newId }
-  const turns = new Turns({ ...told, turns: turnRows, planner, runs, mayStill, metrics, log })
+  const terminals = new TerminalWordsRepository(prisma)
+  const words = new TerminalWords({
+    agentRows: deps.agents.repository,
+    agents: deps.agents.agents,
+    runtime: deps.runtime,
+  })
+  const terminal = new SaidInTerminal({ conversations, terminals, words, newId, log })
+  const turns = new Turns({ ...told, terminal, turns: turnRows, planner, runs, mayStill, metrics, log })
   const sweeper = new Sweeper({
     steps: [() => turns.look()],
     everyMs: LOOK_EVERY_MS,
@@ -90,6 +101,11 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     if (event.type === 'coding-agent:session:state') void heard(event.sessionId, false).catch(onListenerError)
     if (event.type === 'coding-agent:session:exit') void heard(event.sessionId, true).catch(onListenerError)
   })
+  /** A terminal has left its conversation: its words come in, and the messages that wait go on. */
+  const left = async (): Promise<void> => {
+    for (const id of await terminals.justLeft()) await turns.moveOn(id)
+  }
+  deps.runs.conversations.left.on(() => void left().catch(onListenerError))
   const service = new ConversationService({
     ...{ ...told, turns: turnRows, planner, runs, clock },
     agentRows: deps.agents.repository,

@@ -34,6 +34,7 @@ export interface ConversationRow extends Omit<NewConversation, 'agentId'> {
   /** Whether the next turn makes a session of its own from the one that it continues. */
   readonly forks: boolean
   readonly forgotten: boolean
+  readonly terminalReadAt: Date | null
   readonly forkedFromId: string | null
   readonly error: string | null
   readonly archivedAt: Date | null
@@ -73,4 +74,6 @@ export interface MessageRow extends Omit<NewMessage, 'validate'> {
   readonly state: MessageState
   readonly runId: string | null
   readonly error: string | null
+  /** What the CLI answered it in a terminal. */
+  readonly answer: string | null
 }

@@ -10,6 +10,7 @@ import type { RunPlanner } from '../runs/start/plan.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
 import type { ConversationMetrics } from './metrics.ts'
 import type { ConversationRepository } from './repository.ts'
+import type { SaidInTerminal } from './terminal.ts'
 import type { Begun, PlannedTurn, TurnRepository } from './turn-repository.ts'
 import type { ConversationRow, MessageRow } from './rows.ts'
 
@@ -29,6 +30,7 @@ export interface TurnDeps {
   readonly announce: (agentId: string, runId: string) => Promise<void>
   /** Tells about a change of a conversation. */
   readonly tell: (id: string) => Promise<void>
+  readonly terminal: Pick<SaidInTerminal, 'read'>
   readonly newId: NewId
   readonly metrics: Pick<ConversationMetrics, 'failed'>
   readonly log: Pick<Log, 'error'>
@@ -65,8 +67,9 @@ export class Turns {
   }
 
   async #moveOn(id: string): Promise<void> {
-    const { conversations, turns, tell } = this.#deps
-    if (await turns.settle(id)) await tell(id)
+    const { conversations, turns, terminal, tell } = this.#deps
+    const isSettled = await turns.settle(id)
+    if ((await terminal.read(id)) || isSettled) await tell(id)
     for (;;) {
       const row = await conversations.byId(id)
       const [message] = row?.currentRunId === null && row.archivedAt === null ? await conversations.queue(id) : []

@@ -91,6 +91,7 @@ export const toMessage = (row: MessageRow): ConversationMessage => ({
   state: row.state,
   runId: row.runId,
   error: row.error,
+  answer: row.answer,
   userId: row.userId,
   via: VIA[row.via],
   createdAt: row.createdAt.toISOString(),

@@ -4,7 +4,7 @@ import { withEarlier, withLatest } from './turns.ts'
 
 const turn = (seq: number, text = String(seq)): ConversationTurn => ({
   message: {
-    ...{ id: `m${seq}`, seq, text, state: 'sent', runId: null, error: null, userId: 'u', via: 'web' },
+    ...{ id: `m${seq}`, seq, text, state: 'sent', runId: null, error: null, answer: null, userId: 'u', via: 'web' },
     createdAt: '2026-11-26T12:00:00.000Z',
   },
   run: null,

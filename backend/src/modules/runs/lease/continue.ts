@@ -1,5 +1,6 @@
 /** Continues the conversations of tasks in terminals. */
 import { CLI_SESSION_PATTERN, type CodingTerminal } from '@slipway/protocol'
+import { Signal } from '../../../lib/emitter.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { providerOf } from '../../providers/catalogue.ts'
@@ -19,6 +20,8 @@ interface Deps {
 
 export class RunConversations implements Conversations {
   readonly #deps: Deps
+  /** No process is left of a terminal with a conversation. */
+  readonly left = new Signal<null>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -58,6 +61,7 @@ export class RunConversations implements Conversations {
 
   freed(): void {
     this.#deps.freed()
+    this.left.emit(null)
   }
 
   async #find(caller: Caller, task: string): Promise<Conversation & { readonly agentName: string }> {

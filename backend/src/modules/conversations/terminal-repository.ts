@@ -1,0 +1,80 @@
+/** The words of terminals in the database: which are not read yet, and how they become messages. */
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Said } from '../runs/lease/words/claude.ts'
+import { locked } from './settling-repository.ts'
+import type { ConversationRow } from './rows.ts'
+
+/** How long after its end a terminal is looked for, in minutes. Later, the next message finds it. */
+const LEFT_MINUTES = 2
+/** Most conversations of one look. */
+const LEFT_MAX = 100
+
+/** A terminal that has continued the session of a conversation, and has ended. */
+export interface LeftTerminal {
+  readonly id: string
+  readonly userId: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly personal: boolean
+}
+
+export class TerminalWordsRepository {
+  readonly #prisma: PrismaClient
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma
+  }
+
+  /** Conversations that a terminal has just left, and whose words are not read. */
+  async justLeft(): Promise<readonly string[]> {
+    const rows: { readonly id: string }[] = await this.#prisma.$queryRaw`
+      SELECT DISTINCT c."id" FROM "TerminalSession" t
+      JOIN "Conversation" c ON c."agentId" = t."agentId" AND c."cliSessionId" = t."cliSessionId"
+      WHERE t."endedAt" > now() - make_interval(mins => ${LEFT_MINUTES}::int)
+        AND t."endedAt" > coalesce(c."terminalReadAt", c."createdAt")
+      LIMIT ${LEFT_MAX}`
+    return rows.map(({ id }) => id)
+  }
+
+  /** The first terminal whose words are not read. Null: there is none. */
+  async unread({
+    agentId,
+    cliSessionId,
+    terminalReadAt,
+    createdAt,
+  }: Pick<ConversationRow, 'agentId' | 'cliSessionId' | 'terminalReadAt' | 'createdAt'>): Promise<LeftTerminal | null> {
+    if (agentId === null || cliSessionId === null) return null
+    const terminal = await this.#prisma.terminalSession.findFirst({
+      where: { agentId, cliSessionId, endedAt: { gt: terminalReadAt ?? createdAt } },
+      orderBy: { endedAt: 'asc' },
+      select: { id: true, userId: true, startedAt: true, endedAt: true, personal: true },
+    })
+    return terminal && terminal.endedAt && { ...terminal, endedAt: terminal.endedAt }
+  }
+
+  /** Puts the words before the messages that wait, once. Answers whether it did. `ids` are theirs, and as many. */
+  async store(
+    conversation: Pick<ConversationRow, 'id' | 'terminalReadAt'>,
+    { userId, endedAt }: LeftTerminal,
+    said: readonly (Said & { readonly id: string })[],
+  ): Promise<boolean> {
+    const { id: conversationId, terminalReadAt } = conversation
+    return this.#prisma.$transaction(async (tx) => {
+      const row = await locked(tx, conversationId)
+      if (row === null || row.terminalReadAt?.getTime() !== terminalReadAt?.getTime()) return false
+      await tx.conversation.update({ where: { id: conversationId }, data: { terminalReadAt: endedAt } })
+      if (said.length === 0) return true
+      const queued = { conversationId, state: 'queued' }
+      const past = { conversationId, state: { not: 'queued' } }
+      const last = (await tx.conversationMessage.aggregate({ where: past, _max: { seq: true } }))._max.seq ?? 0
+      await tx.conversationMessage.updateMany({ where: queued, data: { seq: { increment: said.length } } })
+      await tx.conversationMessage.createMany({
+        data: said.map(({ id, at, text, answer }, index) => ({
+          ...{ id, conversationId, userId, via: 'user', viaId: userId, seq: last + 1 + index },
+          ...{ text, answer, state: 'terminal', createdAt: new Date(at) },
+        })),
+      })
+      return true
+    })
+  }
+}
