@@ -288,6 +288,9 @@ describe.each(CLIS)('$label whose model server fails', (cli) => {
     expect(task).toMatchObject({ state: 'waiting', reason: null, error: null })
     const afterMs = Date.parse(task.continuesAt ?? '') - Date.parse(task.createdAt)
     expect(afterMs).toBeGreaterThanOrEqual(LIMIT_MS)
+    // Its events are complete only once it has ended.
+    await own.admin.ok('DELETE', `${SESSIONS}/${id}`)
+    await endedTask(own.admin, id)
     return expect(await eventsOf(own.admin, id)).toContainEqual(expect.objectContaining({ type: 'limit' }))
   })
 })
