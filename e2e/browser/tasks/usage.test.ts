@@ -61,7 +61,7 @@ describe('the page of usage', () => {
     await page.getByTestId('choice-provider').click()
     await page.waitForURL((url) => url.searchParams.get('by') === 'provider')
     await row(page, 'Claude Code').getByText('$0.75', { exact: true }).waitFor()
-    await row(page, 'Codex').getByText('< $0.001').waitFor()
+    await row(page, 'Codex').getByText('< $0.001').first().waitFor()
     await row(page, 'custom:').getByText('unknown').first().waitFor()
     await reload(page)
     await row(page, 'Claude Code').waitFor()
