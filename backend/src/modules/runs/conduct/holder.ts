@@ -167,13 +167,14 @@ export class RunHolder {
     if (!run) return
     this.#told.set(id, told)
     void run.done.finally(() => this.#told.get(id) === told && this.#told.delete(id))
-    dialogs.repository.ofPrograms(id, PROGRAM_QUESTIONS_MAX).then(
-      (rows) => {
+    dialogs.repository
+      .ofPrograms(id, PROGRAM_QUESTIONS_MAX)
+      .then((rows) => {
         if (this.#conductors.get(id) === run) for (const event of eventsOf(rows)) this.add(id, event)
-      },
-      (error: unknown) =>
+      })
+      .catch((error: unknown) =>
         log.warn({ sessionId: id, err: error }, 'questions of a run could not be added to its events'),
-    )
+      )
   }
 
   #unread({ id }: Held, learning: Learning): void {
