@@ -15,7 +15,6 @@ import type { Dialogs } from '../dialogs/dialogs.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { ChatAccountService } from '../identity/chat-accounts/service.ts'
 import type { PreferenceService } from '../identity/preferences/service.ts'
-import type { TerminalRegistry } from '../terminal/registry.ts'
 import { KEPT_MS, LOOK_EVERY_MS } from './bounds.ts'
 import { createChat } from './chat/chat.ts'
 import { ChatRoomRepository } from './chat/rooms-repository.ts'
@@ -33,6 +32,7 @@ import { DeviceRepository } from './push/repository.ts'
 import { PushSender } from './push/sender.ts'
 import { channelRoutes } from './routes.ts'
 import { ChannelService } from './service.ts'
+import type { WaitingTerminals } from './terminals.ts'
 
 interface Deps {
   /** `pushHosts` may be pushed to although they are not public. */
@@ -40,11 +40,7 @@ interface Deps {
   readonly prisma: Database['prisma']
   readonly audit: Audit
   readonly credentials: Pick<Credentials, 'keyring' | 'state'>
-  readonly agents: Pick<Agents, 'agents'>
-  readonly conversations: Conversations
-  readonly dialogs: Pick<Dialogs, 'service' | 'news'>
-  readonly terminals: { readonly registry: Pick<TerminalRegistry, 'needing'> }
-  readonly accounts: ChatAccountService
+/** Reaches users who have no page open, for a question or a terminal that waits: by push, by mail, and in chats. */
   readonly preferences: Pick<PreferenceService, 'get'>
   readonly authenticator: Authenticator
   readonly metrics: Registry

@@ -23,7 +23,6 @@ export interface Slot extends GrantedClaim {
 
 /** A terminal whose program waits for its user. */
 export interface NeedyTerminal {
-  readonly sessionId: string
   readonly userId: string
   readonly agent: string
   /** Whether the agent is the system agent, which has another page. */
@@ -186,7 +185,7 @@ export class TerminalRegistry {
       if (session === null || session.ending !== null || session.need.what === null) continue
       const { what: needs, times } = session.need
       const { name: agent, isSystem } = row
-      found.set(sessionId, { sessionId, userId: caller.userId, agent, isSystem, needs, times })
+      found.set(sessionId, { userId: caller.userId, agent, isSystem, needs, times })
     }
     return found
   }

@@ -10,7 +10,6 @@ import { toDialog } from '../../dialogs/view.ts'
 import type { Authenticator } from '../../identity/authenticate.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { PreferenceService } from '../../identity/preferences/service.ts'
-import type { TerminalRegistry } from '../../terminal/registry.ts'
 import { AT_ONCE, AT_ONCE_PER_USER, ATTEMPTS_MAX, HOLD_MS, MAIL_EVERY_MS, PAUSES_MS, PUSH_EVERY_MS } from '../bounds.ts'
 import type { Looking } from '../looking.ts'
 import { MailError, type MailSender } from '../mail/sender.ts'
@@ -18,6 +17,7 @@ import { mailOf, pushOf, type Told } from '../message.ts'
 import type { Channel, ChannelMetrics } from '../metrics.ts'
 import type { DeviceRepository, DeviceRow, Gone } from '../push/repository.ts'
 import type { PushSender, Sent } from '../push/sender.ts'
+import type { WaitingTerminals } from '../terminals.ts'
 import type { NoticeRepository, NoticeRow, Target } from './repository.ts'
 
 interface Deps {
@@ -29,7 +29,7 @@ interface Deps {
   readonly preferences: Pick<PreferenceService, 'get'>
   readonly authenticator: Pick<Authenticator, 'again'>
   readonly dialogs: Pick<DialogService, 'require'>
-  readonly terminals: Pick<TerminalRegistry, 'needing'>
+  readonly terminals: WaitingTerminals
   /** The address of the server for users. */
   readonly baseUrl: () => string
   /** Called when there is room for the next message. */

@@ -1,18 +1,18 @@
 import { DEFAULT_NOTIFICATIONS, type NotificationPreferences } from '@slipway/protocol'
 import { expect, it } from 'vitest'
-import type { NeedyTerminal } from '../../terminal/registry.ts'
 import { SETTLE_MS } from '../bounds.ts'
+import type { WaitingTerminal } from '../terminals.ts'
 import { Planner } from './planner.ts'
 import type { NewNotice } from './repository.ts'
 
-const TERMINAL: NeedyTerminal = {
-  ...{ sessionId: 'session', userId: 'ann', agent: 'atlas', isSystem: false, needs: 'permission', times: 1 },
+const TERMINAL: WaitingTerminal = {
+  ...{ userId: 'ann', agent: 'atlas', isSystem: false, needs: 'permission', times: 1 },
 }
 
 /** A planner with what it stores of terminals. */
 const newPlanner = (wants: Partial<NotificationPreferences> = {}) => {
   const stored: (readonly NewNotice[])[] = []
-  const needing = new Map<string, NeedyTerminal>()
+  const needing = new Map<string, WaitingTerminal>()
   let now = 1_000_000
   const notifications = { ...DEFAULT_NOTIFICATIONS, mail: true, ...wants }
   const planner = new Planner({

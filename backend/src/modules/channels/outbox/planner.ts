@@ -3,15 +3,15 @@ import { noticeKindOf, type NotificationKind } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { PreferenceService } from '../../identity/preferences/service.ts'
-import type { NeedyTerminal, TerminalRegistry } from '../../terminal/registry.ts'
 import { PENDING_MAX, SETTLE_MS } from '../bounds.ts'
 import type { DeviceRepository } from '../push/repository.ts'
+import type { WaitingTerminal, WaitingTerminals } from '../terminals.ts'
 import type { NewNotice, NoticeRepository } from './repository.ts'
 
 interface Deps {
   readonly notices: Pick<NoticeRepository, 'untold' | 'store' | 'storeOfTerminal' | 'countPending'>
   readonly devices: Pick<DeviceRepository, 'of'>
-  readonly terminals: Pick<TerminalRegistry, 'needing'>
+  readonly terminals: WaitingTerminals
   readonly preferences: Pick<PreferenceService, 'get'>
   /** Whether mail can be sent. */
   readonly mail: boolean
@@ -51,10 +51,10 @@ export class Planner {
     }
     const needing = terminals.needing()
     for (const sessionId of this.#waits.keys()) if (!needing.has(sessionId)) this.#waits.delete(sessionId)
-    for (const terminal of needing.values()) await this.#planTerminal(terminal, now)
+    for (const [sessionId, terminal] of needing) await this.#planTerminal(sessionId, terminal, now)
   }
 
-  async #planTerminal({ sessionId, userId, times }: NeedyTerminal, now: number): Promise<void> {
+  async #planTerminal(sessionId: string, { userId, times }: WaitingTerminal, now: number): Promise<void> {
     const before = this.#waits.get(sessionId)
     const wait = before?.times === times ? before : { times, since: now, isTold: false }
     this.#waits.set(sessionId, wait)
