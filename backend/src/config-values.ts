@@ -234,7 +234,13 @@ const DISCORD_API = 'https://discord.com/api'
 
 export function readDiscord(token: string | undefined, api: string = DISCORD_API): DiscordConfig | null {
   const url = URL.parse(api)
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+  if (
+    !url ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
     throw new ConfigError('SLIPWAY_DISCORD_API must be an http or https address, without a version at its end')
   if (token === undefined) return null
   if (!DISCORD_TOKEN.test(token)) throw new ConfigError('SLIPWAY_DISCORD_TOKEN must be the token of a bot')

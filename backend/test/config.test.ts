@@ -148,6 +148,8 @@ describe('the configuration', () => {
     ['SLIPWAY_PUSH_HOSTS', 'https://push.internal'],
     ['SLIPWAY_SMTP_URL', 'smtp://mail.example.org'],
     ['SLIPWAY_MAIL_FROM', 'slipway@example.org'],
+    ['SLIPWAY_DISCORD_TOKEN', 'canary'],
+    ['SLIPWAY_DISCORD_API', 'discord.example.org'],
     // Zero would keep nothing, or record nothing. Recording is switched off in the agent's settings.
     ['SLIPWAY_RECORDINGS_MAX_GB', '0'],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],

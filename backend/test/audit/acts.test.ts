@@ -18,6 +18,7 @@ const BY_THE_PLATFORM = {
   'setup.link_created': 'set-up.test.ts',
   'schedule.disabled': 'schedules.test.ts',
   'webhook.disabled': 'incoming.test.ts',
+  'chat.linked': 'discord.test.ts',
 } as const satisfies Partial<Record<AuditAction, string>>
 
 /** Calls to the engine that change nothing in it. */

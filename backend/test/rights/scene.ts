@@ -252,6 +252,16 @@ export class Scene {
     return id
   }
 
+  /** A Discord account that is linked to the caller. */
+  async chatAccountOfCaller(): Promise<string> {
+    const { prisma } = this.world.database
+    const [id, userId] = [randomUUID(), this.#caller.id]
+    await prisma.chatAccount.deleteMany({ where: { userId } })
+    const of = { id, userId, service: 'discord', accountId: id, name: 'walked' }
+    await prisma.chatAccount.create({ data: { ...of, createdAt: new Date(this.world.clock.now()) } })
+    return id
+  }
+
   /** A conversation of the owner. A busy one has a turn that has not ended, and a message that waits. */
   async conversation(isBusy: boolean): Promise<string> {
     const of = { agentName: await this.commonAgent(), userId: this.world.owner.id, isBusy }

@@ -36,7 +36,10 @@ export interface Gateway {
   close(): void
 }
 
-export const startGateway = (server: Server, { token, applicationId }: { readonly token: string; readonly applicationId: string }): Gateway => {
+export const startGateway = (
+  server: Server,
+  { token, applicationId }: { readonly token: string; readonly applicationId: string },
+): Gateway => {
   const sockets = new WebSocketServer({ server, path: '/gateway' })
   const sessions = new Map<string, Session>()
   const counts = { begun: 0, resumed: 0 }
@@ -97,7 +100,10 @@ export const startGateway = (server: Server, { token, applicationId }: { readonl
   }
   sockets.on('connection', (socket) => {
     socket.on('message', (data: Buffer) => {
-      const { op, d } = JSON.parse(data.toString()) as { op: number; d: { token?: string; session_id?: string; seq?: number } | null }
+      const { op, d } = JSON.parse(data.toString()) as {
+        op: number
+        d: { token?: string; session_id?: string; seq?: number } | null
+      }
       if (op === HEARTBEAT) send(socket, ACK, null)
       if (op === IDENTIFY) identify(socket, d?.token ?? '')
       if (op === RESUME) resume(socket, d?.session_id ?? '', d?.seq ?? 0)

@@ -87,7 +87,9 @@ export const startDiscord = async (): Promise<Discord> => {
     return method === 'PATCH' ? channels.edit(id, messageId, json) : channels.message(id, messageId)
   }
 
-  const handle = async (request: IncomingMessage): Promise<{ status: number; body: unknown; headers?: Record<string, string> }> => {
+  const handle = async (
+    request: IncomingMessage,
+  ): Promise<{ status: number; body: unknown; headers?: Record<string, string> }> => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const path = url.pathname.replace('/api/v10', '')
     const body = await bodyOf(request)
@@ -98,8 +100,16 @@ export const startDiscord = async (): Promise<Discord> => {
     if (limit.requests > 0 && path !== '/gateway/bot') {
       limit.requests -= 1
       const { seconds } = limit
-      const headers = { 'retry-after': String(seconds), 'x-ratelimit-scope': 'user', 'x-ratelimit-reset-after': String(seconds) }
-      return { status: 429, body: { message: 'You are being rate limited.', retry_after: seconds, global: false }, headers }
+      const headers = {
+        'retry-after': String(seconds),
+        'x-ratelimit-scope': 'user',
+        'x-ratelimit-reset-after': String(seconds),
+      }
+      return {
+        status: 429,
+        body: { message: 'You are being rate limited.', retry_after: seconds, global: false },
+        headers,
+      }
     }
     try {
       const found = answer(request.method ?? '', path, url.searchParams, body)
@@ -154,7 +164,10 @@ export const startDiscord = async (): Promise<Discord> => {
       return interact(3, message.channel_id, user, { component_type: 2, custom_id: button.custom_id })
     },
     submit: (channelId, user, formId, values) => {
-      const components = Object.entries(values).map(([id, value]) => ({ type: 18, component: { type: 4, custom_id: id, value } }))
+      const components = Object.entries(values).map(([id, value]) => ({
+        type: 18,
+        component: { type: 4, custom_id: id, value },
+      }))
       return interact(5, channelId, user, { custom_id: formId, components })
     },
     close: async () => {

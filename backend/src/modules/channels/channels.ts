@@ -36,11 +36,19 @@ import type { WaitingTerminals } from './terminals.ts'
 
 interface Deps {
   /** `pushHosts` may be pushed to although they are not public. */
-  readonly config: { readonly pushHosts: readonly string[]; readonly smtp: SmtpConfig | null; readonly discord: DiscordConfig | null }
+  readonly config: {
+    readonly pushHosts: readonly string[]
+    readonly smtp: SmtpConfig | null
+    readonly discord: DiscordConfig | null
+  }
   readonly prisma: Database['prisma']
   readonly audit: Audit
   readonly credentials: Pick<Credentials, 'keyring' | 'state'>
-/** Reaches users who have no page open, for a question or a terminal that waits: by push, by mail, and in chats. */
+  readonly agents: Pick<Agents, 'agents'>
+  readonly conversations: Conversations
+  readonly dialogs: Pick<Dialogs, 'service' | 'news'>
+  readonly terminals: { readonly registry: WaitingTerminals }
+  readonly accounts: ChatAccountService
   readonly preferences: Pick<PreferenceService, 'get'>
   readonly authenticator: Authenticator
   readonly metrics: Registry
@@ -51,7 +59,7 @@ interface Deps {
   readonly log: Log
 }
 
-/** Reaches users who have no page open: by push, by mail, and in chats. Questions and waiting terminals are told. */
+/** Reaches users who have no page open, for a question or a terminal that waits: by push, by mail, and in chats. */
 export const createChannels = (deps: Deps) => {
   const { config, prisma, audit, preferences, authenticator, baseUrl, clock, newId, log } = deps
   const { keyring, state } = deps.credentials

@@ -24,6 +24,11 @@ describe('a code', () => {
     expect(await mine()).toMatchObject({ available: true, account: { id: first.id, name: first.username } })
     expect(await link(second, await codeOf(owner))).toContain('is linked')
     expect(await mine()).toMatchObject({ account: { id: second.id } })
+    const acts = (await auditOf(team(), team().admin)).filter(({ action }) => action === 'chat.linked')
+    expect(acts.slice(0, 2)).toMatchObject([
+      { actor: { email: owner.email, via: 'discord' }, detail: { account: second.id } },
+      { actor: { email: owner.email, via: 'discord' }, detail: { account: first.id } },
+    ])
     expect((await as(team(), owner)('DELETE /users/me/discord')).statusCode).toBe(204)
     expect((await as(team(), owner)('DELETE /users/me/discord')).statusCode).toBe(404)
     expect(await mine()).toMatchObject({ account: null })
@@ -34,7 +39,8 @@ describe('a code', () => {
     team().clock.advance(CODE_VALID_MS)
     const user = newAccount()
     expect(await link(user, code)).toContain('too old')
-    for (let guess = 1; guess < GUESSES_PER_ACCOUNT; guess += 1) expect(await link(user, 'AAAAA-AAAAA')).toContain('wrong')
+    for (let guess = 1; guess < GUESSES_PER_ACCOUNT; guess += 1)
+      expect(await link(user, 'AAAAA-AAAAA')).toContain('wrong')
     const right = await codeOf(team().owner)
     expect(await link(user, right)).toContain('too many wrong codes')
     expect(await link(newAccount(), right)).toContain('is linked')
@@ -45,7 +51,7 @@ describe('/code', () => {
   it('begins a conversation in a thread, and the answer and its state are shown there', async () => {
     const { starter, posts, ends, get, thread, agent, user } = await begin('Repair **the** login @everyone')
     expect(starter()).toMatchObject({
-      content: `<@${user.id}> asks **${agent.replace('-', String.raw`\-`)}**: Repair \\*\\*the\\*\\* login \\@everyone`,
+      content: `<@${user.id}> asks **${agent.replaceAll('-', String.raw`\-`)}**: Repair \\*\\*the\\*\\* login \\@everyone`,
       allowed_mentions: { parse: [] },
       flags: 4,
     })
@@ -87,7 +93,7 @@ describe('a message in a thread', () => {
     await until('both answers', () => posts().length === 2)
     expect(posts().map(({ content }) => content)).toEqual(['First.', 'Second.'])
     const sent = await team().database.prisma.auditEvent.findMany({
-      where: { detail: { path: ['conversationId'], equals: id } },
+      where: { detail: { path: ['conversationId'], equals: id }, action: { startsWith: 'conversation.' } },
       orderBy: { id: 'asc' },
     })
     expect(sent.map(({ action, via, requestId }) => [action, via, requestId?.split(' ')[0]])).toEqual([
@@ -137,7 +143,7 @@ describe('a turn', () => {
     await until('the queue', async () => (await queue()).length === 1)
     await ends({ state: 'failed', reason: 'cli_error', error: 'It broke.' })
     await until('the notice', () => posts().length === 1)
-    expect(posts()[0]?.content).toBe('❌ It broke. 1 message that waited was not sent.')
+    expect(posts()[0]?.content).toBe('❌ It broke. One message that waited was not sent.')
     await until('the marks', () => [starter(), waiting].every(({ reactions }) => reactions.join() === '❌'))
   })
 
@@ -174,11 +180,13 @@ describe('a question', () => {
     ...{ tier: 3, reasons: ['It deletes files.'], editable: false },
   }
   const asked = async () => {
-    const { prisma, id, posts, ...rest } = await begin()
+    const { prisma, id, posts, call, ...rest } = await begin()
     const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id } })
     const card = async (question: object) => {
       const before = posts().length
       const dialogId = await ask(currentRunId!, question)
+      // Any news of the conversation leads to a look, which is else due within 8 seconds.
+      await call(`PATCH /conversations/${id}`, { title: dialogId })
       const message = await until('the question', () => posts()[before])
       const state = () => prisma.dialog.findUniqueOrThrow({ where: { id: dialogId } })
       return { message, state }
@@ -206,12 +214,16 @@ describe('a question', () => {
     expect(entry).toMatchObject({ actor: { via: 'discord' }, detail: { from: 'discord' } })
   })
 
-  it('is answered by a form: a reason, a text, and a choice with a text of its own', async () => {
+  it('is answered by a form: a denial with its reason', async () => {
     const { card, user } = await asked()
     const denied = await card(approval)
     const { form } = await discord().press(denied.message, user, 'Deny with a reason')
     await discord().submit(denied.message.channel_id, user, form!.custom_id, { 0: 'Not on Fridays.' })
     expect(await denied.state()).toMatchObject({ answer: { decision: 'deny', reason: 'Not on Fridays.' } })
+  })
+
+  it('of a CLI with options has a button for each of them', async () => {
+    const { card, user } = await asked()
     const options = ['Red', 'Blue'].map((label) => ({ value: label, label, description: null }))
     const field = { name: 'colour', label: 'Which colour?', description: null, type: 'select', required: true }
     const chosen = await card({ kind: 'form', fields: [{ ...field, options, multiple: false, custom: true }] })
@@ -229,7 +241,10 @@ describe('a thread', () => {
     await ends({ result: 'Done.' })
     await until('the end', async () => (await get()).currentRunId === null)
     const { prisma } = team().database
-    await until('the thread', async () => (await prisma.chatThread.findFirstOrThrow({ where: { threadId: thread } })).goneAt)
+    await until(
+      'the thread',
+      async () => (await prisma.chatThread.findFirstOrThrow({ where: { threadId: thread } })).goneAt,
+    )
     discord().channels.closed.add(channel)
     expect(await texts(discord().command(channel, user, 'code', { prompt: 'hi' }))).toContain('begins in a moment')
     discord().channels.closed.delete(channel)

@@ -45,6 +45,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/auth/login': ['INVALID_CREDENTIALS', 'FOREIGN_ORIGIN'],
   'POST /api/auth/refresh': ['INVALID_REFRESH', 'REFRESH_CONFLICT', 'FOREIGN_ORIGIN'],
   'POST /api/auth/logout': ['FOREIGN_ORIGIN'],
+  'DELETE /api/users/me/discord': ['NOT_FOUND'],
   'PATCH /api/users/me': ['INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS'],
   'POST /api/users': ['EMAIL_TAKEN'],
   'POST /api/users/:id/invitation': ['WRONG_STATE'],

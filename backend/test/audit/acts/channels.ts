@@ -1,9 +1,9 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import type { PushDevice } from '@slipway/protocol'
+import type { DiscordCode, PushDevice } from '@slipway/protocol'
 import { call } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
-import { type Act, type Answer, send } from './act.ts'
+import { type Act, type Answer, send, someAgent } from './act.ts'
 
 /** A new subscription. Nothing answers at its address. */
 const subscription = () => ({
@@ -18,7 +18,12 @@ const rowOf = ({ owner }: Team, action: 'push.added' | 'push.removed' | 'push.te
 const added = async ({ app, owner }: Team): Promise<string> =>
   (await call(app, 'POST /notifications/devices', { token: owner.token, body: subscription() })).json<PushDevice>().id
 
-/** Devices that get pushes. */
+const someAccount = () => ({ id: String(randomBytes(6).readUIntBE(0, 6)), name: 'ada' })
+const chatRow = ({ owner }: Team, action: 'chat.code_created' | 'chat.unlinked', detail: object = {}) => ({
+  ...{ action, actor: owner.email, target: owner.email },
+  detail: { service: 'discord', ...detail },
+})
+/** Devices that get pushes, and accounts of chats. */
 export const CHANNELS: readonly Act[] = [
   [
     'a new device for pushes',
@@ -52,6 +57,43 @@ export const CHANNELS: readonly Act[] = [
       return {
         perform: (): Promise<Answer> => send(team, team.owner, `DELETE /notifications/devices/${deviceId}`),
         rows: [rowOf(team, 'push.removed', { deviceId })],
+      }
+    },
+  ],
+  [
+    'a code to link a chat account',
+    201,
+    (team) =>
+      Promise.resolve({
+        perform: () => send(team, team.owner, 'POST /users/me/discord/code'),
+        rows: [chatRow(team, 'chat.code_created')],
+      }),
+  ],
+  [
+    'a chat account that is unlinked',
+    204,
+    async (team) => {
+      const account = someAccount()
+      const { code } = (
+        await call(team.app, 'POST /users/me/discord/code', { token: team.owner.token })
+      ).json<DiscordCode>()
+      // No route does that: it comes from the gateway.
+      await team.identity.chatAccounts.link('discord', account, code, 'discord 1')
+      return {
+        perform: () => send(team, team.owner, 'DELETE /users/me/discord'),
+        rows: [chatRow(team, 'chat.unlinked', { account: account.id })],
+      }
+    },
+  ],
+  [
+    'the channels of an agent in Discord',
+    200,
+    async (team) => {
+      const agent = await someAgent(team)
+      const channels = ['123456789012345678']
+      return {
+        perform: () => send(team, team.owner, `PUT /agents/${agent}/discord`, { channels }),
+        rows: [{ action: 'discord.channels_set', actor: team.owner.email, target: agent, detail: { channels } }],
       }
     },
   ],

@@ -63,10 +63,12 @@ export const useDiscord = () => {
     const starter = (): Message => discord.channels.message(channel, thread)
     /** The turn that waits ends like this. */
     const ends = async (end: { state?: string; reason?: string; result?: string; error?: string } = {}) => {
-      const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id } })
+      const currentRunId = await until(
+        'the turn',
+        async () => (await prisma.conversation.findUniqueOrThrow({ where: { id } })).currentRunId,
+      )
       const done = { state: 'completed', reason: 'completed', lastSeq: 3, endedAt: new Date(), continuesAt: null }
-      await prisma.codingRun.update({ where: { id: currentRunId! }, data: { ...done, ...end } })
-      return currentRunId!
+      await prisma.codingRun.update({ where: { id: currentRunId }, data: { ...done, ...end } })
     }
     return { ...{ agent, channel, user, thread, id, prisma, call, get, queue, posts, starter, ends } }
   }

@@ -40,7 +40,8 @@ export const createChat = (deps: Deps) => {
     dialogs: dialogs.service,
     tend: (id) => kept.tend(id),
   })
-  const onFailure = (error: unknown): void => log.error({ err: error, service: chat.name }, 'a chat could not be kept up to date')
+  const onFailure = (error: unknown): void =>
+    log.error({ err: error, service: chat.name }, 'a chat could not be kept up to date')
   const safely = (act: Promise<void>): Promise<void> => act.catch(onFailure)
   const sweeper = new Sweeper({ steps: [() => kept.look()], everyMs: LOOK_EVERY_MS, onFailure })
   conversations.news.on(({ event }) => {

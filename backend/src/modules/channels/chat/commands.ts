@@ -71,11 +71,12 @@ export class ChatCommands {
     })
   }
 
-  async #link({ account, options }: Command): Promise<string> {
+  async #link({ account, options, id }: Command): Promise<string> {
     const { accounts, chat } = this.#deps
-    const linked = await accounts.link(chat.name, account, options.get('code') ?? '')
+    const linked = await accounts.link(chat.name, account, options.get('code') ?? '', `${chat.name} ${id}`)
     if (linked === 'limited') return 'There were too many wrong codes. Try again in some minutes.'
-    if (linked === 'wrong') return 'This code is wrong, was used, or is too old. Make another one on your account page in Slipway.'
+    if (linked === 'wrong')
+      return 'This code is wrong, was used, or is too old. Make another one on your account page in Slipway.'
     return 'Your account is linked. What you do here has your rights in Slipway.'
   }
 
@@ -86,7 +87,8 @@ export class ChatCommands {
     if (!caller) return NOT_LINKED
     const agents = await rooms.agentsIn(placeId)
     const agent = options.get('agent') ?? (agents.length === 1 ? agents[0] : undefined)
-    if (agents.length === 0) return 'No agent is open in this channel. The owner of an agent chooses its channels in Slipway.'
+    if (agents.length === 0)
+      return 'No agent is open in this channel. The owner of an agent chooses its channels in Slipway.'
     if (agent === undefined) return 'Several agents are open in this channel. Choose one with the option `agent`.'
     // The same answer as for an agent that is elsewhere, or not there at all.
     if (!agents.includes(agent)) return 'No such agent is open in this channel.'

@@ -66,7 +66,11 @@ export class Poster {
           await chat.post(placeId, { content, file: attached }, keyOf(message.id, index))
         }
       } else if (state === 'refused')
-        await chat.post(placeId, { content: `❌ ${inline(message.error ?? 'Not sent.', LINE_MAX)}` }, keyOf(message.id, 'refused'))
+        await chat.post(
+          placeId,
+          { content: `❌ ${inline(message.error ?? 'Not sent.', LINE_MAX)}` },
+          keyOf(message.id, 'refused'),
+        )
       else if (state === 'steered') await this.#tellFrom(message, placeId)
       await threads.said(conversationId, seq)
     }

@@ -48,7 +48,11 @@ const buttonsOf = ({ id, question }: Asked): ChatButton[] => {
     label: cut(clean(label).replaceAll(/\s+/g, ' ').trim() || choice, BUTTON_MAX),
     style,
   })
-  const form = (what: 'answer' | 'deny', label: string): ChatButton => ({ id: `${FORM}:${id}:${what}`, label, style: 'plain' })
+  const form = (what: 'answer' | 'deny', label: string): ChatButton => ({
+    id: `${FORM}:${id}:${what}`,
+    label,
+    style: 'plain',
+  })
   if (question.kind === 'approval') {
     const reason = question.takesReason === false ? [] : [form('deny', 'Deny with a reason')]
     return [button('allow', 'Allow once', 'yes'), button('deny', 'Deny', 'no'), ...reason]
@@ -129,7 +133,10 @@ export const answerOfChoice = (question: DialogQuestion, choice: string): Answer
 
 /** The form of a question. */
 export const formOf = ({ id, title, question }: Asked, form: 'answer' | 'deny'): ChatForm => {
-  const of = { id: `${FORM}:${id}:${form}`, title: cut(clean(title).replaceAll(/\s+/g, ' ').trim() || 'Answer', LABEL_MAX) }
+  const of = {
+    id: `${FORM}:${id}:${form}`,
+    title: cut(clean(title).replaceAll(/\s+/g, ' ').trim() || 'Answer', LABEL_MAX),
+  }
   const field = (name: string, label: string, more: Partial<ChatField> = {}): ChatField => ({
     ...{ id: name, label: cut(clean(label).replaceAll(/\s+/g, ' ').trim() || name, LABEL_MAX) },
     ...{ value: '', isLong: false, isRequired: true },
@@ -138,7 +145,10 @@ export const formOf = ({ id, title, question }: Asked, form: 'answer' | 'deny'):
   if (form === 'deny') return { ...of, fields: [field('0', 'Why not?', { isLong: true, isRequired: false })] }
   switch (question.kind) {
     case 'select':
-      return { ...of, fields: [field('0', question.multiple ? 'Numbers of the options, with commas' : 'Number of the option')] }
+      return {
+        ...of,
+        fields: [field('0', question.multiple ? 'Numbers of the options, with commas' : 'Number of the option')],
+      }
     case 'form':
       return {
         ...of,

@@ -25,7 +25,11 @@ export class Reader {
   }
 
   /** Reads on from the last message that was read. Where it stops, the next call goes on. */
-  async read({ conversationId, threadId, cursor }: Pick<Thread, 'conversationId' | 'threadId' | 'cursor'>): Promise<void> {
+  async read({
+    conversationId,
+    threadId,
+    cursor,
+  }: Pick<Thread, 'conversationId' | 'threadId' | 'cursor'>): Promise<void> {
     const { chat, threads } = this.#deps
     if (threadId === null || cursor === null) return
     for (let last = cursor; ;) {

@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { DiscordAccount, DiscordChannels, DiscordCode } from '@slipway/protocol'
 import Type from 'typebox'
 import type { Clock } from '../../../lib/clock.ts'
-import { AppError } from '../../../lib/errors.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { AgentService } from '../../agents/service.ts'
 import { actorOf } from '../../identity/caller.ts'
@@ -46,12 +45,11 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) =
         tags,
         summary: 'Make a code to link a Discord account',
         description:
-          'Enter it with `/link` in Discord within 10 minutes. It links one account, once, and replaces an earlier code and an earlier link. On a server without a bot, the answer is 409 `WRONG_STATE`.',
+          'Enter it with `/link` in Discord within 10 minutes. It links one account, once, and replaces an earlier code and an earlier link.',
         response: { 201: DiscordCode },
       },
     },
     async (request, reply) => {
-      if (!available) throw new AppError('WRONG_STATE', 'This server has no bot in Discord.')
       const { code, expiresAt } = await accounts.createCode(requireCaller(request), SERVICE)
       return reply.code(201).send({ code, expiresAt: expiresAt.toISOString() })
     },
@@ -104,7 +102,11 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) =
     async (request) => {
       const { row, caller } = await agents.require(requireCaller(request), request.params.name, 'agent.share')
       const channels = request.body.channels.toSorted()
-      const entry = { actor: actorOf(caller), action: 'discord.channels_set', ...agentEvent(row, { channels }) } as const
+      const entry = {
+        actor: actorOf(caller),
+        action: 'discord.channels_set',
+        ...agentEvent(row, { channels }),
+      } as const
       await rooms.set(row.id, channels, new Date(clock.now()), entry)
       return { channels }
     },

@@ -32,7 +32,9 @@ export const endOf = (run: ToldRun, error: string | null): Formatted => {
 }
 
 const figuresOf = ({ filesChanged, insertions, deletions, costUsd }: ToldRun): string | null => {
-  const files = filesChanged ? `${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} changed (+${insertions ?? 0} −${deletions ?? 0})` : null
+  const files = filesChanged
+    ? `${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} changed (+${insertions ?? 0} −${deletions ?? 0})`
+    : null
   const cost = costUsd === null || costUsd === 0 ? null : `$${costUsd.toFixed(2)}`
   const figures = [files, cost].filter((figure) => figure !== null)
   return figures.length === 0 ? null : `-# ${figures.join(' · ')}`

@@ -97,10 +97,15 @@ export class ChatThreads {
       const facts = { conversationId, service: chat.name }
       if (error instanceof ChatError && error.fault === 'gone') {
         this.#unread.delete(conversationId)
-        await threads.gone(conversationId, new Date(clock.now())).catch((err: unknown) => log.error({ err, ...facts }, 'a thread could not be given up'))
+        await threads
+          .gone(conversationId, new Date(clock.now()))
+          .catch((err: unknown) => log.error({ err, ...facts }, 'a thread could not be given up'))
         log.warn({ ...facts, number: error.number }, 'a thread is gone: its conversation goes on without it')
       } else if (error instanceof ChatError)
-        log.warn({ ...facts, fault: error.fault, number: error.number, reason: error.message }, 'a thread could not be kept up to date')
+        log.warn(
+          { ...facts, fault: error.fault, number: error.number, reason: error.message },
+          'a thread could not be kept up to date',
+        )
       else log.error({ err: error, ...facts }, 'a thread could not be kept up to date')
     }
   }

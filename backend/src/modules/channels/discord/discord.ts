@@ -95,7 +95,10 @@ export class Discord implements ChatService {
       if (isRecord(data) && isRecord(data['d'])) this.#heard(listener, rest, textIn(data, 't'), data['d'])
     })
     gateway.on(WebSocketShardEvents.Error, ({ error }) =>
-      log.error({ reason: error.message }, 'the connection to Discord failed: check the token and the intents of the bot'),
+      log.error(
+        { reason: error.message },
+        'the connection to Discord failed: check the token and the intents of the bot',
+      ),
     )
     return gateway
   }
@@ -182,7 +185,10 @@ export class Discord implements ChatService {
   }
 
   /** Answers of the API; null for an error that does not matter here. */
-  async #call(act: (rest: REST) => Promise<unknown>, ignored: ReadonlySet<number | null> = new Set()): Promise<unknown> {
+  async #call(
+    act: (rest: REST) => Promise<unknown>,
+    ignored: ReadonlySet<number | null> = new Set(),
+  ): Promise<unknown> {
     try {
       if (!this.#rest) throw new ChatError('unreachable', null, 'Discord is not connected')
       return await act(this.#rest)

@@ -31,7 +31,13 @@ export const parseCodexLines = (text: string): Json[] | null => {
 /** The output as text; null if it is no such output. Items that are not completed are left out. */
 export const formatCodexLines = (text: string): string | null => {
   const events = parseCodexLines(text)
-  return events && events.map(partOf).filter((part) => part !== '').join('\n\n')
+  return (
+    events &&
+    events
+      .map(partOf)
+      .filter((part) => part !== '')
+      .join('\n\n')
+  )
 }
 
 const partOf = (event: Json): string => {

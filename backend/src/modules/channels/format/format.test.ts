@@ -14,7 +14,9 @@ const only = (text: string): string => {
 
 describe('an answer', () => {
   it('loses the colours and the other escape sequences of a terminal', () => {
-    expect(only('\u001b[1;31mred\u001b[0m and \u001b]8;;http://a.example\u0007a link\u001b]8;;\u0007')).toBe('red and a link')
+    expect(only('\u001b[1;31mred\u001b[0m and \u001b]8;;http://a.example\u0007a link\u001b]8;;\u0007')).toBe(
+      'red and a link',
+    )
   })
 
   it('shows characters that hide text or turn its direction', () => {
@@ -119,7 +121,10 @@ describe('chunks', () => {
 
   it('have all words of the text in their order', () => {
     const word = fc.stringMatching(/^[a-z]{1,300}$/)
-    const row = fc.oneof(fc.constantFrom('', '```', '```js'), fc.array(word, { maxLength: 20 }).map((all) => all.join(' ')))
+    const row = fc.oneof(
+      fc.constantFrom('', '```', '```js'),
+      fc.array(word, { maxLength: 20 }).map((all) => all.join(' ')),
+    )
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), (lines) => {
         const letters = (text: string): string => text.replaceAll(/```(js)?|\s/g, '')

@@ -41,7 +41,10 @@ export class ChatAccountRepository {
 
   /** The user of a link that still holds. */
   async findUser(id: string, userId: string) {
-    const found = await this.#prisma.chatAccount.findFirst({ where: { id, userId, ...enabled }, include: { user: true } })
+    const found = await this.#prisma.chatAccount.findFirst({
+      where: { id, userId, ...enabled },
+      include: { user: true },
+    })
     return found?.user ?? null
   }
 
@@ -80,7 +83,11 @@ export class ChatAccountRepository {
       await tx.chatAccount.deleteMany({ where: { service, OR: [{ accountId }, { userId }] } })
       const row = await tx.chatAccount.create({ data: { ...account, userId } })
       const { email } = code.user
-      const entry = { actor: actorOf({ userId, email }), action: 'chat.linked', target: { id: userId, name: email } } as const
+      const entry = {
+        actor: actorOf({ userId, email }),
+        action: 'chat.linked',
+        target: { id: userId, name: email },
+      } as const
       await this.#audit.record(tx, { ...entry, detail: { service, account: accountId, name: account.name } })
       return row
     })

@@ -5,7 +5,6 @@ import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import { sha256 } from '../../../lib/secrets.ts'
-import { PLATFORM } from '../../audit/actor.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import type { ChatAccountRepository, ChatAccountRow } from './repository.ts'
 
@@ -57,7 +56,12 @@ export class ChatAccountService {
   }
 
   /** `limited`: too many wrong codes; they may try again later. */
-  async link(service: string, account: RemoteAccount, code: string): Promise<'linked' | 'wrong' | 'limited'> {
+  async link(
+    service: string,
+    account: RemoteAccount,
+    code: string,
+    requestId: string,
+  ): Promise<'linked' | 'wrong' | 'limited'> {
     const { accounts, newId, clock } = this.#deps
     const guesser = `${service} ${account.id}`
     if (this.#isLimited(guesser)) return 'limited'
@@ -65,7 +69,7 @@ export class ChatAccountService {
     const row = { id, service, accountId: account.id, name: account.name, createdAt }
     const linked = await accounts.link(row, sha256(normalized(code)), ({ userId, email }) => ({
       ...{ userId, email, via: { kind: 'discord', id } },
-      source: PLATFORM.source,
+      source: { address: null, requestId },
     }))
     if (linked) {
       this.#guesses.delete(guesser)
