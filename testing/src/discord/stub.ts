@@ -203,12 +203,14 @@ const react = ({ reactions }: Message, method: string, emoji: string): null => {
 
 /** JSON, or a form with files and the JSON as a part of it. */
 const bodyOf = async (request: IncomingMessage): Promise<Body> => {
-  const bytes = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+  const parts: Buffer[] = []
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
+  const bytes = Buffer.concat(parts)
   const type = request.headers['content-type'] ?? ''
   if (bytes.length === 0) return { json: {}, files: [] }
   if (!type.startsWith('multipart/')) return { json: JSON.parse(bytes.toString()) as Body['json'], files: [] }
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
   const json = JSON.parse(String(form.get('payload_json'))) as Body['json']
-  const parts = [...form.values()].filter((part) => typeof part !== 'string')
-  return { json, files: await Promise.all(parts.map(async (part) => ({ name: part.name, text: await part.text() }))) }
+  const files = [...form.values()].filter((part) => typeof part !== 'string')
+  return { json, files: await Promise.all(files.map(async (part) => ({ name: part.name, text: await part.text() }))) }
 }

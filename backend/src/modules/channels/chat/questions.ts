@@ -116,7 +116,10 @@ const outcomeOf = ({ question, state, answer }: Pick<Dialog, 'question' | 'state
   if (state === 'withdrawn' || answer === null) return '⌛ The agent does not wait for an answer any more.'
   if ('decision' in answer) return answer.decision === 'allow' ? `✅ Allowed by ${by}` : `❌ Denied by ${by}`
   const { value } = answer
-  const option = choiceOf(question)?.options.find((one) => one.value === value)
+  const choice = choiceOf(question)
+  const isForm = typeof value === 'object' && !Array.isArray(value)
+  const chosen = choice?.field && isForm ? value[choice.field.name] : value
+  const option = choice?.options.find((one) => one.value === chosen)
   const said = option?.label ?? (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : null)
   return said === null ? `✅ Answered by ${by}` : `✅ ${inline(said, LINE_MAX)}, answered by ${by}`
 }

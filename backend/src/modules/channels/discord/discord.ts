@@ -29,7 +29,7 @@ export interface DiscordConfig {
 }
 
 /** What the gateway tells: channels and threads, messages in them, and what these say (1 << 0, 1 << 9, 1 << 15). */
-const INTENTS = 0x8201
+const INTENTS: number = 0x8201
 /** Pauses between attempts to connect, in milliseconds: doubled up to the maximum. */
 const PAUSE_MS = 5 * SECOND_MS
 const PAUSE_MAX_MS = 5 * MINUTE_MS
