@@ -42,7 +42,7 @@ type Ending = 'cancelled' | 'interrupted'
 /** A validation of this server that runs, or waits for its turn. */
 interface Open {
   readonly abort: (because: Ending) => void
-  readonly done: Promise<void>
+  readonly done: Promise<unknown>
 }
 
 /** How a validation ended that was not stopped. */
@@ -129,7 +129,7 @@ export class ValidationService {
     const isLeft = (): boolean => abort.signal.reason === 'let_go'
     const onCut = (): void => abort.abort((signal.reason as Cut) === 'let_go' ? 'let_go' : 'cancelled')
     signal.addEventListener('abort', onCut)
-    const over = Promise.withResolvers<void>()
+    const over = Promise.withResolvers<null>()
     this.#open.set(held.id, {
       abort: (because) => abort.abort(because === 'interrupted' ? 'let_go' : because),
       done: over.promise,
@@ -148,7 +148,7 @@ export class ValidationService {
     } finally {
       signal.removeEventListener('abort', onCut)
       this.#open.delete(held.id)
-      over.resolve()
+      over.resolve(null)
     }
   }
 

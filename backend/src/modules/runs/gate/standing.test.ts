@@ -1,8 +1,8 @@
-import type { RunRequest } from '@slipway/protocol'
+import type { CreateCodingSession, RunRequest } from '@slipway/protocol'
 import { expect, it } from 'vitest'
 import { budgetLeft, gateIn, gateOf, newGate, resumption } from './standing.ts'
 
-const body = (more: Partial<RunRequest>): RunRequest => ({ agent: 'atlas', prompt: 'Work', ...more }) as RunRequest
+const body = (more: Partial<CreateCodingSession>): RunRequest => ({ agent: 'atlas', prompt: 'Work', ...more })
 const GATE = { gate: { repairs: 2 } }
 
 it('a request has a gate only if it asks for one, in the mode auto, with a validation', () => {

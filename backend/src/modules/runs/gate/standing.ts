@@ -46,7 +46,7 @@ export const resumption = ({ repairPrompt, repairs, gateRepairs }: GateRow): str
 /** The gate that a request asks for. Throws if its mode has none, or if it says that nothing is to be validated. */
 export const gateIn = (body: RunRequest): Pick<NewRun, 'gateRepairs'> => {
   if (!('gate' in body) || body.gate === undefined) return {}
-  if ((body.mode ?? 'auto') !== 'auto')
+  if (body.mode === 'interactive')
     throw new AppError('VALIDATION', 'body.gate: only a task in the mode auto can be repaired')
   if (body.validate === false)
     throw new AppError('VALIDATION', 'body.gate: needs a validation, so validate cannot be false')
