@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Found } from '../agents/service.ts'
 import { AutoCommits, type DueTask } from './auto-commit.ts'
 
-const DUE: DueTask = { userId: 'ada', agentId: 'atlas', via: { kind: 'session', id: 's' } }
+const DUE: DueTask = { userId: 'ada', agentId: 'atlas', via: { kind: 'sign_in', id: 's' } }
 const FOUND = { caller: { userId: 'ada' } } as unknown as Found
 
 const commits = (more: { due?: DueTask | null; found?: Found | null; commit?: () => Promise<void> } = {}) => {
