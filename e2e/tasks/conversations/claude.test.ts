@@ -1,7 +1,7 @@
 /** Conversations with the real Claude Code. */
-import type { Conversation } from '@slipway/protocol'
-import { until } from '@slipway/testing'
-import { beforeAll, expect, it } from 'vitest'
+import type { Conversation, ConversationTurns } from '@slipway/protocol'
+import { disconnectAll, until } from '@slipway/testing'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import {
   begin as beginWith,
@@ -13,6 +13,10 @@ import {
 } from '../../support/tasks/conversations.ts'
 import { ASKED_MS, refusalOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
+import { openTerminal, prompt as typeIn, terminalOf } from '../../support/tasks/terminal.ts'
+import { Emulated } from '../../support/terminal/emulated.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
 
 const gate = (name: string): string => `/tmp/gate-${name}`
 const SCRIPT: Script = {
@@ -23,11 +27,13 @@ const SCRIPT: Script = {
   '@aside': [{ say: 'I heard the aside.' }],
   '@silent': [{ say: 'Too late.', gate: gate('never') }],
   '@remember': [{ say: 'I remember 42.' }],
+  'typed-here': [{ say: 'I noted it.' }],
   '@broken': [{ status: 400, error: 'invalid_request_error', say: 'this model is broken' }],
 }
 
 let owner: Client
 let agent = ''
+afterEach(disconnectAll)
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
   agent = (await agentWithModel(owner, SCRIPT)).name
@@ -98,4 +104,21 @@ it('is forked into a session of its own; a session that Claude has lost is follo
   const again = await idle(id, 3)
   expect(again).toMatchObject({ state: 'active', error: null })
   expect(again.cliSessionId).not.toBe(first.cliSessionId)
+})
+
+it('has what was said in a terminal that continued it', async () => {
+  const { id } = await begin('@remember')
+  const { lastRunId } = await idle(id, 1)
+  const terminal = await openTerminal(owner, await terminalOf(owner, lastRunId ?? ''))
+  const screen = new Emulated(terminal)
+  await typeIn(terminal, screen, { text: 'typed-here', answer: 'I noted it.' })
+  await terminal.disconnect()
+  await expect
+    .poll(() => past(id), { timeout: ASKED_MS })
+    .toEqual([
+      { text: '@remember', state: 'sent', reason: 'completed', result: 'I remember 42.' },
+      { text: 'typed-here', state: 'terminal', reason: null, result: null },
+    ])
+  const { items } = await owner.ok<ConversationTurns>('GET', `/conversations/${id}/messages`)
+  expect(items[1]?.message.answer).toBe('I noted it.')
 })
