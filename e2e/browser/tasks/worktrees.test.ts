@@ -43,7 +43,10 @@ it('a form gives a task a worktree, whose commits come back from the list, and w
   await page.getByTestId('task-prompt').fill('- @work in it')
   await page.getByTestId('task-more').click()
   const field = page.getByTestId('task-worktree')
-  await field.getByText('Always', { exact: true }).click()
+  await field
+    .locator('label')
+    .filter({ hasText: /^\s*Always/ })
+    .click()
   await page.getByTestId('task-start').click()
   // The home is no repository.
   await page.getByTestId('task-worktree-error').getByText('is in no git work tree').waitFor()
