@@ -209,8 +209,13 @@ const bodyOf = async (request: IncomingMessage): Promise<Body> => {
   const type = request.headers['content-type'] ?? ''
   if (bytes.length === 0) return { json: {}, files: [] }
   if (!type.startsWith('multipart/')) return { json: JSON.parse(bytes.toString()) as Body['json'], files: [] }
-  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
-  const json = JSON.parse(String(form.get('payload_json'))) as Body['json']
-  const files = [...form.values()].filter((part) => typeof part !== 'string')
-  return { json, files: await Promise.all(files.map(async (part) => ({ name: part.name, text: await part.text() }))) }
+  const boundary = /boundary="?([^";]+)/.exec(type)?.[1] ?? ''
+  const sections = bytes.toString('latin1').split(`--${boundary}`).slice(1, -1)
+  const fields = sections.map((section) => {
+    const [head = '', ...rest] = section.split('\r\n\r\n')
+    const text = Buffer.from(rest.join('\r\n\r\n').slice(0, -2), 'latin1').toString()
+    return { field: / name="([^"]*)"/.exec(head)?.[1], name: /filename="([^"]*)"/.exec(head)?.[1] ?? '', text }
+  })
+  const json = JSON.parse(fields.find(({ field }) => field === 'payload_json')?.text ?? '{}') as Body['json']
+  return { json, files: fields.flatMap(({ name, text }) => (name === '' ? [] : { name, text })) }
 }

@@ -3,7 +3,7 @@
  * rate limits. Its client is not used: it drops messages of threads that it has not cached. See ADR 87.
  */
 import type { REST } from '@discordjs/rest'
-import type { WebSocketManager } from '@discordjs/ws'
+import type { WebSocketManager, WebSocketManagerOptions } from '@discordjs/ws'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import {
@@ -29,7 +29,7 @@ export interface DiscordConfig {
 }
 
 /** What the gateway tells: channels and threads, messages in them, and what these say (1 << 0, 1 << 9, 1 << 15). */
-const INTENTS: number = 0x8201
+const INTENTS = 0x8201 as number as WebSocketManagerOptions['intents']
 /** Pauses between attempts to connect, in milliseconds: doubled up to the maximum. */
 const PAUSE_MS = 5 * SECOND_MS
 const PAUSE_MAX_MS = 5 * MINUTE_MS
