@@ -1,7 +1,7 @@
 /** Conversations with the other real CLIs: each knows what was said, and one that has lost its session says so. */
 import type { Conversation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { longIt } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { begin, conversationOf, errored, idle, pastOf, send } from '../../support/tasks/conversations.ts'
@@ -21,7 +21,8 @@ const CLIS: readonly { readonly runtime: Runtime; readonly sessions: string }[] 
   { runtime: 'codex', sessions: '.codex/sessions' },
   { runtime: 'gemini-cli', sessions: '.gemini/tmp' },
   { runtime: 'copilot', sessions: '.copilot/session-state' },
-  { runtime: 'opencode', sessions: '.local/share/opencode' },
+  // Each start of OpenCode takes many seconds of CPU time. The short form has the others.
+  ...inLongForm([{ runtime: 'opencode', sessions: '.local/share/opencode' }] as const),
 ]
 
 let owner: Client
@@ -56,12 +57,11 @@ describe.each(CLIS)('a conversation with $runtime', ({ runtime, sessions }) => {
     expect(await lastAsked(agent)).toBe('asked @remember')
   }
 
-  // Each start of OpenCode takes many seconds of CPU time.
-  const itIfQuick = runtime === 'opencode' ? longIt : it
-  itIfQuick('has one session for all turns, and goes on in a new one after the CLI has lost it', async () => {
+  it('has one session for all turns, and goes on in a new one after the CLI has lost it', async () => {
     await goesOnAfterALoss('skip')
   })
 
+  // The short form has it without people.
   longIt('has one session where people are asked, too', async () => {
     await goesOnAfterALoss('ask')
   })

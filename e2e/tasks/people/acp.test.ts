@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { CodingSession, Dialog } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { inTurn, longIt } from '@slipway/testing/forms'
+import { inLongForm, inTurn, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { trapFiles } from '../../support/agent/traps/repository.ts'
 import { processesIn } from '../../support/engine.ts'
@@ -259,22 +259,20 @@ it('in a folder that no user has trusted, nothing that it brought runs', patienc
 })
 
 /** Copilot says in a turn that ends well that it was refused. In the short form only Copilot, which starts fastest. */
-describe.each(CLIS)('$label whose model server fails', (cli) => {
-  const inForm = cli === COPILOT ? it : longIt
-
-  inForm('ends in failure if the key is refused', patience, async () => {
+describe.each([COPILOT, ...inLongForm([GEMINI, OPENCODE])])('$label whose model server fails', (cli) => {
+  it('ends in failure if the key is refused', patience, async () => {
     const ended = await endedTask(own.admin, (await start(cli, 'refused')).id)
     expect(ended).toMatchObject({ state: 'failed', result: null })
     expect(ended.error).toMatch(/auth|key/i)
   })
 
-  inForm('goes on after it was busy, and after it broke', patience, async () => {
+  it('goes on after it was busy, and after it broke', patience, async () => {
     expect(await endedTask(own.admin, (await start(cli, 'busy')).id)).toMatchObject({
       ...{ state: 'completed', result: 'It went on.', error: null },
     })
   })
 
-  inForm('waits for the end of a usage limit, or fails if it is told no time', patience, async () => {
+  it('waits for the end of a usage limit, or fails if it is told no time', patience, async () => {
     const { id } = await start(cli, 'limit')
     const task = await until(
       'the task to wait or to end',

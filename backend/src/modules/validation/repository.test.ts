@@ -21,10 +21,12 @@ const someRun = async (): Promise<string> => {
   const agent = (await as(team(), team().owner)('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
   const id = randomUUID()
   const run = {
-    ...{ id, agentId: agent.id, agentName: name, userId: team().owner.id, provider: 'claude-code', mode: 'auto' },
+    ...{ id, agentId: agent.id, agentName: name, userId: team().owner.id, provider: 'claude-code' },
+    mode: 'auto',
     ...{ displayName: null, outputFormat: null, prompt: 'hi', cwd: '/home/developer', model: null, resumed: null },
     ...{ timeoutSeconds: 300, maxTurns: null, maxBudgetUsd: null, cliSessionId: null, createdAt: START },
-    ...{ sessionId: randomUUID(), via: 'user', viaId: team().owner.id, queue: false, waitsForLimit: true },
+    via: 'user',
+    ...{ sessionId: randomUUID(), viaId: team().owner.id, queue: false, waitsForLimit: true },
     ...{ gateRepairs: 2, validate: { timeoutSeconds: 60 }, validation: 'waiting' },
   } as const
   await new RunRepository(prisma()).create(run, 'starting')
