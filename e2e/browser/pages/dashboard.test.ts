@@ -74,7 +74,9 @@ describe('tasks', { timeout: 3 * WORK_MS }, () => {
     await part(page, 'active').getByText('Nothing runs now.').waitFor()
     const costly = await endedTask(owner, (await start('@cost', 'gpt-5')).id)
     await part(page, 'ended').getByTestId(`task-${costly.id}`).waitFor()
-    await part(page, 'today').getByText(/^(?:≈|<) \$/).waitFor()
+    await part(page, 'today')
+      .getByText(/^(?:≈|<) \$/)
+      .waitFor()
     expect(await graveOn(page)).toEqual([])
 
     // What ended meanwhile in another window stays until it is marked, also over a reload.

@@ -88,7 +88,9 @@ describe('a comparison', { timeout: 3 * WORK_MS }, () => {
       await there.getByText(/tokens$/).waitFor()
       await there.locator('[data-file="one.ts"]').getByText('+1').waitFor()
     }
-    await side(page, claude).getByText(/^(?:< )?\$/).waitFor()
+    await side(page, claude)
+      .getByText(/^(?:< )?\$/)
+      .waitFor()
     await side(page, codex).getByTestId('compared-diff').click()
     await side(page, codex).getByText('return two').waitFor()
     expect(await graveOn(page)).toEqual([])

@@ -27,7 +27,8 @@ const someRun = async (): Promise<string> => {
     ...{ timeoutSeconds: 300, maxTurns: null, maxBudgetUsd: null, cliSessionId: null, createdAt: START },
     via: 'user',
     ...{ sessionId: randomUUID(), viaId: team().owner.id, queue: false, waitsForLimit: true },
-    ...{ gateRepairs: 2, validate: { timeoutSeconds: 60 }, validation: 'waiting' },
+    ...{ gateRepairs: 2, validate: { timeoutSeconds: 60 } },
+    validation: 'waiting',
   } as const
   await new RunRepository(prisma()).create(run, 'starting')
   return id

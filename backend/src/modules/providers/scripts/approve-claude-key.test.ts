@@ -22,7 +22,10 @@ const approve = (end: string): Promise<number> =>
 
 describe('the approval of a key for Claude', () => {
   it('adds the key to the approved ones, and keeps everything else', async () => {
-    writeFileSync(file(), JSON.stringify({ theme: 'dark', customApiKeyResponses: { approved: ['a'], rejected: ['b'] } }))
+    writeFileSync(
+      file(),
+      JSON.stringify({ theme: 'dark', customApiKeyResponses: { approved: ['a'], rejected: ['b'] } }),
+    )
     expect(await approve('b')).toBe(0)
     expect(read()).toEqual({ theme: 'dark', customApiKeyResponses: { approved: ['a', 'b'], rejected: [] } })
     expect(statSync(lock(), { throwIfNoEntry: false })).toBeUndefined()
