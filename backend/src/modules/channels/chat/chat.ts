@@ -1,5 +1,5 @@
 /** Puts a chat service and the conversations together. */
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { Sweeper } from '../../../lib/sweeper.ts'
@@ -18,7 +18,7 @@ import { ChatThreads } from './threads.ts'
 interface Deps {
   readonly chat: ChatService
   readonly rooms: ChatRoomRepository
-  readonly prisma: PrismaClient
+  readonly prisma: Database['prisma']
   readonly accounts: ChatAccountService
   readonly conversations: Conversations
   readonly dialogs: Pick<Dialogs, 'service' | 'news'>

@@ -17,10 +17,15 @@ interface Deps {
   readonly log: Pick<Log, 'warn' | 'error'>
 }
 
+interface Tended {
+  again: boolean
+  done: Promise<void>
+}
+
 export class ChatThreads {
   readonly #deps: Deps
   /** Those that are being tended, and whether it was asked for again meanwhile. */
-  readonly #tended = new Map<string, { again: boolean; readonly done: Promise<void> }>()
+  readonly #tended = new Map<string, Tended>()
   /** Those that may have unread messages. As many as threads of conversations that are not archived. */
   readonly #unread = new Set<string>()
   #isConnected = false
@@ -65,21 +70,29 @@ export class ChatThreads {
       running.again = true
       return running.done
     }
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const entry = { again: false, done: promise }
+    const entry: Tended = { again: false, done: Promise.resolve() }
     this.#tended.set(id, entry)
-    do {
-      entry.again = false
-      await this.#tend(id)
-    } while (entry.again && !this.#isStopped)
-    this.#tended.delete(id)
-    resolve()
+    entry.done = this.#tendAll(id, entry)
+    return entry.done
   }
 
   /** Resolves when what has begun is over. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await Promise.all([...this.#tended.values()].map(({ done }) => done))
+  }
+
+  /** Once more for each call that came meanwhile. */
+  async #tendAll(id: string, entry: Tended): Promise<void> {
+    do {
+      entry.again = false
+      await this.#tend(id)
+    } while (this.#isWanted(entry))
+    this.#tended.delete(id)
+  }
+
+  #isWanted({ again }: Tended): boolean {
+    return again && !this.#isStopped
   }
 
   async #tend(conversationId: string): Promise<void> {

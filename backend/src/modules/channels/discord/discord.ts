@@ -3,7 +3,7 @@
  * rate limits. Its client is not used: it drops messages of threads that it has not cached. See ADR 87.
  */
 import type { REST } from '@discordjs/rest'
-import type { WebSocketManager, WebSocketManagerOptions } from '@discordjs/ws'
+import type { WebSocketManager } from '@discordjs/ws'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import {
@@ -29,7 +29,7 @@ export interface DiscordConfig {
 }
 
 /** What the gateway tells: channels and threads, messages in them, and what these say (1 << 0, 1 << 9, 1 << 15). */
-const INTENTS = 0x8201 as number as WebSocketManagerOptions['intents']
+const INTENTS = 0x8201
 /** Pauses between attempts to connect, in milliseconds: doubled up to the maximum. */
 const PAUSE_MS = 5 * SECOND_MS
 const PAUSE_MAX_MS = 5 * MINUTE_MS
@@ -90,7 +90,12 @@ export class Discord implements ChatService {
     ])
     const rest = new REST({ version: '10', api }).setToken(token)
     this.#rest = rest
-    const gateway = new WebSocketManager({ token, rest, intents: INTENTS })
+    const gateway = new WebSocketManager({
+      token,
+      rest,
+      // Its enum is in a package of types, which this one does not depend on.
+      intents: INTENTS as never,
+    })
     gateway.on(WebSocketShardEvents.Dispatch, ({ data }: { data: unknown }) => {
       if (isRecord(data) && isRecord(data['d'])) this.#heard(listener, rest, textIn(data, 't'), data['d'])
     })

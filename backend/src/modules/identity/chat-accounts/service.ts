@@ -1,6 +1,5 @@
 /** Links accounts of chat services to users: a signed-in user makes a code, and enters it with the account. */
 import { randomInt } from 'node:crypto'
-import type { Role } from '@slipway/protocol'
 import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
@@ -90,7 +89,7 @@ export class ChatAccountService {
     if (!found) return null
     const { email, role } = found.user
     const source = { address: null, requestId }
-    return { userId: found.userId, email, role: role as Role, via: { kind: 'discord', linkId: found.id }, source }
+    return { userId: found.userId, email, role, via: { kind: 'discord', linkId: found.id }, source }
   }
 
   #isLimited(guesser: string): boolean {

@@ -45,7 +45,7 @@ export const resumption = ({ repairPrompt, repairs, gateRepairs }: GateRow): str
 
 /** The gate that a request asks for. Throws if its mode has none, or if it says that nothing is to be validated. */
 export const gateIn = (body: RunRequest): Pick<NewRun, 'gateRepairs'> => {
-  if (!('gate' in body) || body.gate === undefined) return {}
+  if (!('gate' in body)) return {}
   if (body.mode === 'interactive')
     throw new AppError('VALIDATION', 'body.gate: only a task in the mode auto can be repaired')
   if (body.validate === false)

@@ -11,7 +11,7 @@ export const validationOf = (
   body: RunRequest,
 ): Pick<NewRun, 'validate' | 'validation'> => {
   // What a gate needs is validated.
-  const { validate = 'gate' in body && body.gate !== undefined } = body
+  const { validate = 'gate' in body } = body
   if (validate === false) return {}
   if (!allows(caller, 'task.validate', relation))
     throw new AppError('FORBIDDEN', 'To validate a task, an API token needs the scopes tasks:write and terminal.')
