@@ -112,6 +112,10 @@ describe('an app', () => {
     await expect(get('/half')).rejects.toThrow()
   })
 
+  it('may close connections that it has promised to keep', async () => {
+    for (let at = 0; at < 10; at++) expect((await get('/brief')).text).toBe('brief')
+  })
+
   it('has WebSockets', async () => {
     const { port } = new URL(its.owner.baseUrl)
     const open = (path: string, headers: Record<string, string>) =>

@@ -26,6 +26,8 @@ const routes = {
         'clear-site-data': '"cookies"',
       })
       .end('<iframe src="/"></iframe>'),
+  // Closes a connection that it has promised to keep.
+  '/brief': (_request, response) => response.end('brief', () => response.socket.end()),
   '/half': (_request, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('half', () => response.socket.destroy())

@@ -206,7 +206,11 @@ static void attend(const struct carrier *carrier, struct stream *stream, short r
         return;
     }
     if (revents & (POLLOUT | POLLERR) && stream->out.length > 0) write_connection(stream);
-    if (revents & (POLLIN | POLLHUP | POLLERR) && stream->fd >= 0 && stream->number == number) read_connection(stream);
+    if (stream->fd < 0 || stream->number != number) return;
+    if (stream->has_read_end) {
+        if (carrier->closes_lost && revents & (POLLHUP | POLLERR)) close_stream(stream);
+    } else if (revents & (POLLIN | POLLHUP | POLLERR))
+        read_connection(stream);
 }
 
 void carry(const struct carrier *carrier) {
@@ -221,7 +225,8 @@ void carry(const struct carrier *carrier) {
         };
         for (size_t i = 0; i < STREAMS_MAX; i++) {
             short events = events_of(&streams[i]);
-            polled[FIRST + i] = (struct pollfd){.fd = events ? streams[i].fd : -1, .events = events};
+            bool is_watched = events || (carrier->closes_lost && streams[i].has_read_end);
+            polled[FIRST + i] = (struct pollfd){.fd = is_watched ? streams[i].fd : -1, .events = events};
         }
         if (poll(polled, FIRST + STREAMS_MAX, accepts ? -1 : 100) < 0) {
             if (errno == EINTR) continue;

@@ -34,6 +34,11 @@ struct carrier {
     void (*accept)(int door);
     /* Whether a stream that was connecting has a connection. False: its end has been told. */
     bool (*connected)(struct stream *stream);
+    /*
+     * Whether a stream is closed when its connection is lost after its end was read. Otherwise that is seen with the next
+     * write, and a client that has sent all and left is still served.
+     */
+    bool closes_lost;
     /* Takes a frame of another type than those of all carriers. False: its type is unknown. */
     bool (*take)(char type, uint32_t number, const unsigned char *payload, size_t length);
 };

@@ -83,6 +83,6 @@ int main(int argc, char **argv) {
     if (argc != 1) refuse("usage: dial");
     begin_carrying();
     send_frame(FRAME_READY, 0, NULL, 0);
-    carry(&(struct carrier){.door = -1, .connected = connected, .take = take});
+    carry(&(struct carrier){.door = -1, .connected = connected, .closes_lost = true, .take = take});
     return 0;
 }

@@ -12,14 +12,16 @@ const SOCKET_CALLS = ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'
 
 /** Completes a stream to what `http.Agent` expects of a socket. These calls change nothing. */
 const asSocket = (stream: Duplex): Duplex => {
+  // Like a socket, it ends its own side when the other one has ended.
+  stream.allowHalfOpen = false
   for (const name of SOCKET_CALLS) Object.defineProperty(stream, name, { value: () => stream })
   return stream
 }
 
 export class PortPool extends Agent {
   readonly #connect: () => Promise<Duplex>
-  /** The timers of connections that wait. */
-  readonly #waiting = new WeakMap<Duplex, NodeJS.Timeout>()
+  /** How a connection that waits is made to wait no more. */
+  readonly #waiting = new WeakMap<Duplex, () => void>()
 
   /** `connect` makes a new connection. */
   constructor(connect: () => Promise<Duplex>) {
@@ -34,14 +36,20 @@ export class PortPool extends Agent {
     )
   }
 
+  /** Until it is used again: an app that closes it, or sends what was not asked for, ends it. Otherwise that went unseen. */
   override keepSocketAlive(socket: Duplex): boolean {
-    const timer = setTimeout(() => socket.destroy(), IDLE_MS)
+    const end = (): void => void socket.destroy()
+    const timer = setTimeout(end, IDLE_MS)
     timer.unref()
-    this.#waiting.set(socket, timer)
+    socket.once('end', end).once('data', end)
+    this.#waiting.set(socket, () => {
+      clearTimeout(timer)
+      socket.off('end', end).off('data', end)
+    })
     return true
   }
 
   override reuseSocket(socket: Duplex): void {
-    clearTimeout(this.#waiting.get(socket))
+    this.#waiting.get(socket)?.()
   }
 }

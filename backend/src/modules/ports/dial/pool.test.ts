@@ -1,0 +1,43 @@
+import { createServer, request, type RequestListener } from 'node:http'
+import { duplexPair } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, vi } from 'vitest'
+import { PortPool } from './pool.ts'
+
+/** An app, and the pool of connections to it. Counts the connections. */
+const scene = (app: RequestListener) => {
+  const server = createServer(app)
+  let made = 0
+  const pool = new PortPool(() => {
+    const [ours, theirs] = duplexPair()
+    made += 1
+    server.emit('connection', theirs)
+    return Promise.resolve(ours)
+  })
+  const get = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      request({ agent: pool, host: 'localhost' }, (answer) => resolve(text(answer)))
+        .on('error', reject)
+        .end()
+    })
+  const waiting = (): number => Object.values(pool.freeSockets).reduce((sum, sockets) => sum + sockets!.length, 0)
+  return { get, made: () => made, waiting }
+}
+
+describe('the connections to a port', () => {
+  it('are used again', async () => {
+    const { get, made, waiting } = scene((_request, response) => response.end('here'))
+    expect(await get()).toBe('here')
+    await vi.waitUntil(() => waiting() === 1)
+    expect(await get()).toBe('here')
+    expect(made()).toBe(1)
+  })
+
+  it('are used no more once the app has closed them, though it promised to keep them', async () => {
+    const { get, made, waiting } = scene((_request, response) => response.end('here', () => response.socket!.end()))
+    expect(await get()).toBe('here')
+    await vi.waitUntil(() => waiting() === 0)
+    expect(await get()).toBe('here')
+    expect(made()).toBe(2)
+  })
+})
