@@ -1,4 +1,6 @@
 /** `slipway chat` with the real Claude Code: by scripts, and in a terminal. */
+// In the short form the tests of the command have a conversation with a server of their own.
+import '@slipway/testing/long'
 import type { Conversation, Conversations } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, inject, it, vi } from 'vitest'

@@ -1,4 +1,6 @@
 // A server is stopped under full load, and started again.
+// In the short form terminal-survives.test.ts has a server that stops in order.
+import '@slipway/testing/long'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { Agent as Connections, request } from 'node:http'

@@ -2,6 +2,8 @@
  * Option on a Mac types the layout's character, unless the user has made it Meta. Then programs get their Alt
  * shortcuts.
  */
+// In the short form the tests of the front end have every key.
+import '@slipway/testing/long'
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import { inTurn } from '@slipway/testing/forms'
 import type { Page } from 'playwright'

@@ -1,4 +1,6 @@
 /** An agent's variables on its settings page: added, edited and removed by keyboard; a secret one is never shown again. */
+// In the short form the database tests have variables, and accessible.test.ts the form.
+import '@slipway/testing/long'
 import type { AgentVariable, ExecResult } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'

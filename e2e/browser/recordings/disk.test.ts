@@ -1,4 +1,6 @@
 /** The disk of the recordings fills up during a session. The recording loses its end; the session loses nothing. */
+// In the short form the backend has the bounds of recordings, and what happens on a full disk.
+import '@slipway/testing/long'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -2,6 +2,8 @@
  * A terminal in a container that cannot run the holder. It survives its page and its network like any other terminal.
  * It warns that a restart of the server ends it, and then ends with that reason.
  */
+// In the short form the engine’s tests have a container without a holder.
+import '@slipway/testing/long'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { newDataDir, TerminalClient, until } from '@slipway/testing'

@@ -1,4 +1,6 @@
 /** Comparisons of real CLIs: Claude Code and Codex work on one prompt, each in an agent of its own. */
+// In the short form the API of comparisons has database tests, and accessible.test.ts opens the pages.
+import '@slipway/testing/long'
 import type { CodingResults, Comparison } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Page } from 'playwright'

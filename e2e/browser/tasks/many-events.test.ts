@@ -1,4 +1,6 @@
 /** A task with very many events: the page draws only what is in sight, and stays at the end until its reader scrolls. */
+// In the short form the tests of the front end have the rows that are drawn, and the benchmarks the times.
+import '@slipway/testing/long'
 import type { CodingSession, RunEvent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'

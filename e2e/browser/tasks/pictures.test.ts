@@ -1,4 +1,6 @@
 /** Pictures in the prompt of a new task: the real Claude Code reads one that was pasted. */
+// In the short form the tests of the front end have the field, and e2e/tasks the upload.
+import '@slipway/testing/long'
 import type { CodingSession } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { beforeAll, expect, inject, it, vi } from 'vitest'

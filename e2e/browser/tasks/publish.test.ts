@@ -1,4 +1,6 @@
 /** The work of a task on its way into a pull request, on the page: each step, what fails, and what reviewers say. */
+// In the short form e2e/tasks/publish.test.ts has the acts, and accessible.test.ts the page.
+import '@slipway/testing/long'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'

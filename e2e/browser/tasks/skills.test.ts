@@ -1,4 +1,6 @@
 /** Skills in the settings: written with a check of each field, previewed, imported, switched. */
+// In the short form e2e/tasks/skills has the skills, and accessible.test.ts the section.
+import '@slipway/testing/long'
 import type { Skill } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Page } from 'playwright'

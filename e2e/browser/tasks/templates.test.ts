@@ -1,4 +1,6 @@
 /** Templates of prompts: saved in the dialog and from a task, filled in for a new task, managed in the settings. */
+// In the short form the tests of the front end have the fields, and the database tests the rest.
+import '@slipway/testing/long'
 import type { PromptTemplate } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Page } from 'playwright'

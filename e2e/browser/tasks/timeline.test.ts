@@ -1,4 +1,6 @@
 /** The timeline of a task of the real Claude Code: where its time went, and the way from there to its steps. */
+// In the short form the tests of the front end have the bars and steps.
+import '@slipway/testing/long'
 import { longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright'

@@ -1,4 +1,6 @@
 /** A validation on the page of a task: from its menu to the verdict, with the commands and their output. */
+// In the short form e2e/tasks/validation has the verdicts.
+import '@slipway/testing/long'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'

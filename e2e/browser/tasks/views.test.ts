@@ -1,4 +1,6 @@
 /** Filters of the list of tasks by reason, person and time, in its address and as saved views. */
+// In the short form the tests of the front end have the filters.
+import '@slipway/testing/long'
 import { type CodingSession, DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Page } from 'playwright'

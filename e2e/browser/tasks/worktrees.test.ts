@@ -1,4 +1,6 @@
 /** The worktrees of an agent in a page: the real Claude Code works in one, and its commits are taken back. */
+// In the short form e2e/tasks/worktrees has the acts, and accessible.test.ts the page.
+import '@slipway/testing/long'
 import type { CodingSession, Worktree } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it, vi } from 'vitest'

@@ -1,4 +1,6 @@
 /** A screen reader can read the terminal. Users who want it get its output in the browser's accessibility tree. */
+// In the short form accessible.test.ts has a terminal.
+import '@slipway/testing/long'
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'

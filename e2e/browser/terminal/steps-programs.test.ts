@@ -1,4 +1,6 @@
 /** Programs in the terminal: connecting without a click, Claude Code, bash and Gemini, in the real container. */
+// In the short form e2e/protocol has the programs, and the tests of the front end the keys.
+import '@slipway/testing/long'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'

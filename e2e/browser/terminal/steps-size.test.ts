@@ -1,4 +1,6 @@
 /** The terminal's size: fullscreen, Escape, and the window's edge. */
+// In the short form steps-sessions.test.ts and the tests of the terminal’s protocol have sizes.
+import '@slipway/testing/long'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,6 @@
 /** A program's marked frames (synchronized output) are painted whole, or not at all. */
+// In the short form the tests of the page’s terminal have which frames are drawn.
+import '@slipway/testing/long'
 import { FRAME_MAX_MS } from '@slipway/emulator'
 import { until } from '@slipway/testing'
 import { combined, inLongForm, inTurn } from '@slipway/testing/forms'

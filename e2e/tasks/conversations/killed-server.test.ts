@@ -1,11 +1,14 @@
 /** A conversation with Claude Code outlives its server: no message is lost, and none is sent twice. */
 import type { Conversation, ConversationMessage, ConversationTurns } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { runIn } from '../../support/engine.ts'
 import { useOwnServer } from '../../support/own-server.ts'
 import { openEvents } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
+
+/** Two starts of a server on a busy machine, in milliseconds. */
+vi.setConfig({ testTimeout: 300_000 })
 
 const GATE = '/tmp/may-go-on'
 const own = useOwnServer()

@@ -1,4 +1,6 @@
 /** Conversations with the other real CLIs: each knows what was said, and one that has lost its session says so. */
+// In the short form claude.test.ts has the same with Claude Code, and the tests of each CLI’s output what it says.
+import '@slipway/testing/long'
 import type { Conversation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { inLongForm, longIt } from '@slipway/testing/forms'

@@ -258,8 +258,8 @@ it('in a folder that no user has trusted, nothing that it brought runs', patienc
   }
 })
 
-/** Copilot says in a turn that ends well that it was refused. In the short form only Copilot, which starts fastest. */
-describe.each([COPILOT, ...inLongForm([GEMINI, OPENCODE])])('$label whose model server fails', (cli) => {
+/** Copilot says in a turn that ends well that it was refused. In the short form the tests of its output have that. */
+describe.each(inLongForm(CLIS))('$label whose model server fails', (cli) => {
   it('ends in failure if the key is refused', patience, async () => {
     const ended = await endedTask(own.admin, (await start(cli, 'refused')).id)
     expect(ended).toMatchObject({ state: 'failed', result: null })

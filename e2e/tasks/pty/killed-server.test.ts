@@ -1,4 +1,6 @@
 /** A task in the mode `pty` outlives its server: its output is complete, and nothing of it comes twice. */
+// In the short form tasks/killed-server.test.ts has a program on pipes.
+import '@slipway/testing/long'
 import type { CodingResult, CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'

@@ -1,4 +1,6 @@
 /** The tools of an agent's programs after its server was killed. */
+// In the short form relay/hostile.test.ts has a real relay, and the engine’s tests one that ends.
+import '@slipway/testing/long'
 import type { AgentProcess } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'

@@ -1,4 +1,6 @@
 /** Tasks of the other real CLIs go on in their terminals, and the other way round. */
+// In the short form claude.test.ts has the same with Claude Code, and interactive/clis.test.ts the others.
+import '@slipway/testing/long'
 import { disconnectAll, until } from '@slipway/testing'
 import { inLongForm } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'

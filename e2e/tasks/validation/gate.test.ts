@@ -1,4 +1,6 @@
 /** A task of the real Claude Code that has to pass its validation, and a server that is killed while it validates. */
+// In the short form the tests of the conductor have the gate, with every end.
+import '@slipway/testing/long'
 import type { CodingSession, RunEvent, Validation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'

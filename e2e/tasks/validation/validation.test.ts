@@ -1,4 +1,6 @@
 /** Validations of tasks of the real Claude Code, with the npm of the image. */
+// In the short form killed-server.test.ts has a real validation, and the unit tests have every rule.
+import '@slipway/testing/long'
 import type { Validation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { inLongForm } from '@slipway/testing/forms'

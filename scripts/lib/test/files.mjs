@@ -60,8 +60,14 @@ export const backendTests = once((imports) => {
 
 /** The module with which a test has a short and a long form. */
 const FORMS = inRoot('testing', 'src', 'forms.ts')
+/** The module that makes all of a test file a part of the long form. */
+const LONG_ONLY = inRoot('testing', 'src', 'long.ts')
+const isLongOnly = (file) => imports.reachedFrom(file).files.has(LONG_ONLY)
 /** Tests some of whose cases only the long form runs. @param {string[]} files @returns {string[]} */
-export const withLongForm = (files) => files.filter((file) => imports.reachedFrom(file).files.has(FORMS))
+export const withLongForm = (files) =>
+  files.filter((file) => isLongOnly(file) || imports.reachedFrom(file).files.has(FORMS))
+/** Tests that have a short form. @param {string[]} files @returns {string[]} */
+export const withShortForm = (files) => files.filter((file) => !isLongOnly(file))
 
 /**
  * The end-to-end tests of a running server: `browser` if they drive a browser, otherwise `clients`.

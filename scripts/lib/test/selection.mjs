@@ -5,7 +5,7 @@ import { inRoot } from '../paths.mjs'
 import { SetUpError } from '../steps.mjs'
 import { changedSince } from './changed.mjs'
 import { hasTypes } from './checks.mjs'
-import { withLongForm } from './files.mjs'
+import { withLongForm, withShortForm } from './files.mjs'
 import { Imports } from './imports.mjs'
 import { GROUPS, suites as allSuites } from './suites.mjs'
 
@@ -104,6 +104,16 @@ const allLong = (suites) =>
     .map((suite) => ({ suite, files: suite.isLong ? null : withLongForm(suite.tests()) }))
     .filter(({ files }) => files === null || files.length > 0)
 
+/** All suites but the long ones, and of each the tests that have a short form. @returns {Chosen[]} */
+const allShort = (suites) =>
+  suites
+    .filter(({ isLong }) => !isLong)
+    .map((suite) => {
+      const all = suite.tests()
+      const short = withShortForm(all)
+      return { suite, files: short.length === all.length ? null : short }
+    })
+
 /**
  * @param {string[]} args the arguments after `npm test --`
  * @param {import('./suites.mjs').Suite[]} [suites] all suites
@@ -112,7 +122,7 @@ const allLong = (suites) =>
  */
 export const select = async (args, suites = allSuites) => {
   const [first, ...rest] = args
-  if (first === undefined) return suites.filter(({ isLong }) => !isLong).map((suite) => ({ suite, files: null }))
+  if (first === undefined) return allShort(suites)
   if (first === LONG) return rest.length === 0 ? allLong(suites) : byName(rest, suites)
   const [isChange, value] = CHANGED.exec(first) ?? []
   if (isChange !== undefined) {

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../lib/errors.ts'
 import type { Found } from '../agents/service.ts'
-import { AutoCommits, type DueTask } from './auto-commit.ts'
+import { AutoCommits } from './auto-commit.ts'
+import type { DueTask } from './repository.ts'
 
 const DUE: DueTask = { userId: 'ada', agentId: 'atlas', via: { kind: 'sign_in', id: 's' } }
 const FOUND = { caller: { userId: 'ada' } } as unknown as Found

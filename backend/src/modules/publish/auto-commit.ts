@@ -3,19 +3,13 @@ import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { Found } from '../agents/service.ts'
-import type { reinstater, Standing } from '../sessions/recovery/reinstate.ts'
+import type { reinstater } from '../sessions/recovery/reinstate.ts'
+import type { DueTask } from './repository.ts'
 import type { PublishService } from './service.ts'
 
 /** Commits at the same time, and those that wait. What finds no place stays in the work tree, for a commit of a user. */
 const AT_ONCE = 2
 const WAITING_MAX = 200
-
-/** A task that has completed in an agent that commits. */
-export interface DueTask {
-  readonly userId: string
-  readonly agentId: string
-  readonly via: NonNullable<Standing['via']>
-}
 
 export interface AutoCommitDeps {
   readonly tasks: { due(id: string): Promise<DueTask | null> }

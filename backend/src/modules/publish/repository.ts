@@ -1,6 +1,6 @@
 /** Pull requests in the database: what Slipway opened for which branch. */
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { DueTask } from './auto-commit.ts'
+import type { Standing } from '../sessions/recovery/reinstate.ts'
 import type { Hosted } from './host.ts'
 
 /** The branch of an agent's repository on a host. */
@@ -17,6 +17,13 @@ export interface PullRow {
   readonly draft: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
+}
+
+/** A task that has completed in an agent that commits. */
+export interface DueTask {
+  readonly userId: string
+  readonly agentId: string
+  readonly via: NonNullable<Standing['via']>
 }
 
 const keyOf = ({ agentId, host, path: repository, branch }: BranchOf) => ({ agentId, host, repository, branch })

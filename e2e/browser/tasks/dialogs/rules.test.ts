@@ -1,4 +1,6 @@
 /** Rules of people: made from a card, listed, deleted. And the policy of an agent, which its tasks begin with. */
+// In the short form the database tests have the rules, and asked.test.ts a rule that is made on the page.
+import '@slipway/testing/long'
 import type { Agent, ApprovalRule } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

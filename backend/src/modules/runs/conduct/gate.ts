@@ -1,7 +1,8 @@
 /** Holds the end of a run back until its work is validated, and decides what follows. */
 import { randomUUID } from 'node:crypto'
 import { endOf, type Outcome } from '../end.ts'
-import { type Decision, decide, foundIn, type Judged } from '../gate/decide.ts'
+import { type Decision, decide, foundIn } from '../gate/decide.ts'
+import type { Judged } from '../gate/judged.ts'
 import type { Answer, Cut } from '../gate/gates.ts'
 import { repairPrompt } from '../gate/prompt.ts'
 import { costOf, sharesOf } from '../ledger/shares.ts'

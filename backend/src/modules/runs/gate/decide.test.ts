@@ -1,6 +1,7 @@
 import type { CheckResult, ValidationCheck, ValidationReason } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { decide, foundIn, type Judged, type Left, REPAIR_LEAST_MS } from './decide.ts'
+import { decide, foundIn, type Left, REPAIR_LEAST_MS } from './decide.ts'
+import type { Judged } from './judged.ts'
 import { REPAIR_CHECKS_MAX, REPAIR_OUTPUT_MAX, repairPrompt } from './prompt.ts'
 
 const FAILED: CheckResult = {

@@ -2,6 +2,7 @@
 import type { RunReason, ValidationEvidence, ValidationReason, ValidationState } from '@slipway/protocol'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { usd } from '../ledger/usd.ts'
+import type { Judged } from './judged.ts'
 import { commandOf } from './prompt.ts'
 
 /** A repair does not begin with less time than this, in milliseconds: it would end in the middle of its first answer. */
@@ -19,15 +20,6 @@ const REPAIRABLE: ReadonlySet<ValidationReason> = new Set([
   'timed_out',
   'out_of_memory',
 ])
-
-/** What a validation found. */
-export interface Judged {
-  readonly state: Extract<ValidationState, 'passed' | 'failed' | 'failing_before' | 'not_verified'>
-  readonly reason: ValidationReason | null
-  /** The reason as a sentence; null without one. */
-  readonly message: string | null
-  readonly evidence: ValidationEvidence
-}
 
 /** What is left of a run. */
 export interface Left {

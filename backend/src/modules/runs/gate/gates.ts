@@ -1,6 +1,6 @@
 /** How runs reach the validator, which a higher module is. */
 import type { Held } from '../repository.ts'
-import type { Judged } from './decide.ts'
+import type { Judged } from './judged.ts'
 
 /** A run whose validation is asked for. */
 export interface Asked {

@@ -1,7 +1,7 @@
 /** What a CLI is told about a validation that did not pass. */
 import { stripVTControlCharacters } from 'node:util'
 import type { CheckResult, ValidationCheck } from '@slipway/protocol'
-import type { Judged } from './decide.ts'
+import type { Judged } from './judged.ts'
 
 /** The end of a command's output that the CLI is told, in UTF-16 code units. */
 export const REPAIR_OUTPUT_MAX = 4000
