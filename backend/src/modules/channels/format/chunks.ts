@@ -3,8 +3,6 @@ import { closes, fenceIn } from './clean.ts'
 
 /** Longest message, in UTF-16 code units. Discord takes 2,000. */
 export const CHUNK_MAX = 1900
-/** The longest first line of a block that is repeated, with its language. */
-const OPENING_MAX = 40
 
 interface Open {
   readonly fence: string
@@ -55,9 +53,9 @@ export const chunksOf = (text: string, max = CHUNK_MAX): string[] => {
     for (const line of paragraph) {
       if (open === null) {
         const fence = fenceIn(line)
-        if (fence !== null && line.length <= OPENING_MAX && room() < line.length + 2 * fence.length + 2) flush()
+        if (fence !== null && room() < line.length + 2 * fence.length + 2) flush()
         put(line)
-        if (fence !== null) open = { fence, line: line.length <= OPENING_MAX ? line : fence }
+        if (fence !== null) open = { fence, line }
       } else if (closes(line, open.fence)) {
         // Room for it was kept.
         add(line)

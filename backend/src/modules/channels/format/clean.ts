@@ -9,11 +9,14 @@ export const TEXT_MAX = 1_048_576
 export const clean = (text: string): string =>
   withHiddenInSight(stripVTControlCharacters(text.slice(0, TEXT_MAX)).replaceAll(/\r\n?/g, '\n')).toWellFormed()
 
-/** Begins or ends a block of code: three backticks or tildes, or more, indented by three spaces at most. The maximum bounds what is repeated. */
-const FENCE = /^ {0,3}(`{3,40}|~{3,40})/
+/** Begins or ends a block of code: three backticks or tildes, or more, indented by three spaces at most. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+/** Longest line that begins or ends a block, in UTF-16 code units: it is repeated in each message. A longer one is text. */
+export const FENCE_LINE_MAX = 40
 
 /** The fence that a line opens; null if it opens none. */
-export const fenceIn = (line: string): string | null => FENCE.exec(line)?.[1] ?? null
+export const fenceIn = (line: string): string | null =>
+  line.length > FENCE_LINE_MAX ? null : (FENCE.exec(line)?.[1] ?? null)
 
 /** Whether a line ends the block that `fence` began: the same characters, at least as many, and nothing behind them. */
 export const closes = (line: string, fence: string): boolean => {
