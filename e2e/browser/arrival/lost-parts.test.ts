@@ -77,7 +77,9 @@ const walk = async (page: Page): Promise<void> => {
   expect(await screen.element.getAttribute('data-renderer')).toBe('canvas')
   for (const [tab, seen] of [
     ['overview', 'chart-disk'],
+    ['ports', 'ports'],
     ['logs', 'log-search'],
+    ['worktrees', 'worktrees'],
     ['sharing', 'share-form'],
     ['settings', 'settings-form'],
     ['recordings', 'recordings'],
@@ -110,7 +112,7 @@ const walk = async (page: Page): Promise<void> => {
   await page.getByTestId('rail-tasks').click()
   await page.getByTestId(`task-${task}`).click()
   await see(page, 'run-events')
-  for (const tab of ['timeline', 'changes', 'raw']) {
+  for (const tab of ['timeline', 'changes', 'publish', 'raw']) {
     await page.getByTestId(`run-tab-${tab}`).click()
     await see(page, `run-${tab}`)
   }
