@@ -1,5 +1,5 @@
 /** What follows from the validation of a run with a gate: its end, or a repair. */
-import type { RunReason, ValidationEvidence, ValidationReason, ValidationState } from '@slipway/protocol'
+import type { RunReason, ValidationReason } from '@slipway/protocol'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { usd } from '../ledger/usd.ts'
 import type { Judged } from './judged.ts'
