@@ -7,7 +7,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signIn, signInAdmin, PASSWORD } from '../../support/api.ts'
 import { loseEachToInterfaces, resetEach, Tunnels } from '../../support/network/losing.ts'
-import { type ContextOptions, goTo, newContext, signInAt, useBrowser } from '../../support/pages.ts'
+import { answered, type ContextOptions, goTo, newContext, signInAt, useBrowser } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { endedTask, startTask } from '../../support/tasks/follow.ts'
 import { putStub } from '../../support/tasks/stub.ts'
@@ -158,7 +158,8 @@ const failedFonts = (page: Page): Promise<string[]> =>
   page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'error').map(({ family }) => family))
 
 const open = async (options: ContextOptions): Promise<Page> => {
-  const provoked = [/ERR_NETWORK_CHANGED|ERR_CONNECTION_RESET/]
+  // The task works in no repository, so there is nothing to publish.
+  const provoked = [/ERR_NETWORK_CHANGED|ERR_CONNECTION_RESET/, answered(409)]
   return (await newContext({ provoked, preloads: false, ...options })).newPage()
 }
 
