@@ -1,7 +1,7 @@
 /** Web addresses in the output: what a click opens. */
 import { longIt } from '@slipway/testing/forms'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { contextOf, goTo, useBrowser } from '../../support/pages.ts'
+import { answered, contextOf, goTo, useBrowser } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
@@ -12,7 +12,9 @@ let screen: Screen
 let opened: string[]
 
 beforeEach(async () => {
-  const context = await contextOf(its.owner, { provoked: [/^request: https?:\/\/[^/]*example\.test\//] })
+  // Nothing listens in the agent.
+  const provoked = [/^request: https?:\/\/[^/]*example\.test\//, /^request: http:\/\/\d+--/, answered(502)]
+  const context = await contextOf(its.owner, { provoked })
   opened = []
   const page = await context.newPage()
   await goTo(page, its.path)
@@ -66,21 +68,25 @@ describe('an address in the output', () => {
 })
 
 describe('an address of the agent itself', () => {
-  it('is told to be that, and is not opened', async () => {
-    await print(
-      'Local: http://localhost:5173/',
-      'http://[::1]:3000/x',
-      'http://127.0.0.2:8080',
-      'https://example.test/z',
-    )
-    for (const [word, host] of [
-      ['localhost', 'localhost:5173'],
-      ['[::1]', '[::1]:3000'],
-      ['127.0.0.2', '127.0.0.2:8080'],
+  it('opens the port of the agent', async () => {
+    await print('Local: http://localhost:5173/', 'http://[::1]:3000/x', 'http://127.0.0.2:8080')
+    for (const [word, port, path] of [
+      ['localhost', 5173, '/'],
+      ['[::1]', 3000, '/x'],
+      ['127.0.0.2', 8080, '/'],
     ] as const) {
-      await click(word)
-      await screen.page.getByText(`${host} is the agent's own address`, { exact: true }).first().waitFor()
+      const [request] = await Promise.all([
+        screen.page.waitForRequest((sent) => sent.url().endsWith(`${its.path}/ports/${port}/tickets`)),
+        click(word),
+      ])
+      expect(request.postDataJSON()).toEqual({ path })
     }
+  })
+
+  it('is told to be that, and is not opened, where its server speaks https', async () => {
+    await print('Local: https://localhost:5173/', 'https://example.test/z')
+    await click('localhost')
+    await screen.page.getByText("localhost:5173 is the agent's own address", { exact: true }).first().waitFor()
     // If an earlier click had opened a page, the list would contain it.
     await click('test/z')
     await expect.poll(() => opened).toEqual(['https://example.test/z'])
@@ -88,7 +94,7 @@ describe('an address of the agent itself', () => {
 
   // `frontend/src/terminal/links/open.test.ts` has both kinds of links.
   longIt('is so where a program marked a word as a link to it', async () => {
-    await print('\\e]8;;http://app.localhost:8080/\\e\\\\the app\\e]8;;\\e\\\\', 'https://example.test/z')
+    await print('\\e]8;;https://app.localhost:8080/\\e\\\\the app\\e]8;;\\e\\\\', 'https://example.test/z')
     await click('the app')
     await screen.page.getByText("app.localhost:8080 is the agent's own address", { exact: true }).first().waitFor()
     await click('test/z')
