@@ -54,6 +54,8 @@ const ENVIRONMENT = [
   // A terminal's WebGL picture is read back from the emulated GPU, because the page is composited without it.
   /^warning: .* GPU stall due to ReadPixels/,
   NETWORK_CHANGED,
+  // An admin's page has the agents of other tests, which delete them meanwhile.
+  /status of 404 \(Not Found\) http:\/\/[^/]+\/api\/agents\/t[\da-f]{8}\/(?:approval-rules|cli-access|coding-agents)/,
 ]
 
 /** Chromium's own message about an error response. A page cannot suppress it. */

@@ -15,7 +15,16 @@ const testsFor = (...paths) =>
 describe('what is chosen', () => {
   it('is everything but the long suites where nothing is named', async () => {
     const long = ['deployment', 'guest', 'load', 'soak']
-    expect(await chosenBy()).toEqual(suites.map(({ name }) => name).filter((name) => !long.includes(name)))
+    const chosen = await select([], suites)
+    expect(chosen.map(({ suite }) => suite.name)).toEqual(
+      suites.map(({ name }) => name).filter((name) => !long.includes(name)),
+    )
+    // Of these suites some tests are in the long form as a whole.
+    expect(chosen.filter(({ files }) => files !== null).map(({ suite }) => suite.name)).toEqual(['browser', 'clients'])
+    const files = chosen.flatMap(({ files }) => files ?? [])
+    expect(files).toContain(inRoot('e2e/browser/tasks/tasks.test.ts'))
+    expect(files).not.toContain(inRoot('e2e/browser/tasks/webhooks.test.ts'))
+    expect(await chosenBy('e2e/browser/tasks/webhooks.test.ts')).toEqual(['browser: 1'])
     expect(formOf([])).toEqual({})
   })
 
