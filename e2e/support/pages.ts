@@ -55,7 +55,7 @@ const ENVIRONMENT = [
   /^warning: .* GPU stall due to ReadPixels/,
   NETWORK_CHANGED,
   // An admin's page has the agents of other tests, which delete them meanwhile.
-  /status of 404 \(Not Found\) http:\/\/[^/]+\/api\/agents\/t[\da-f]{8}\/(?:approval-rules|cli-access|coding-agents)/,
+  /status of 404 \(Not Found\) http:\/\/[^/]+\/api\/agents\/t[\da-f]{8}\/(?:approval-rules|connectors|skills|skill-settings|cli-access)/,
 ]
 
 /** Chromium's own message about an error response. A page cannot suppress it. */
