@@ -1,4 +1,6 @@
 /** The worktrees of conversations with the real Claude Code, and the set-up command of an agent. */
+// In the short form worktrees.test.ts has a worktree of a task, and the database tests those of conversations.
+import '@slipway/testing/long'
 import type { Conversation, ConversationTurns, Worktree } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
