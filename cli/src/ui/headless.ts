@@ -1,4 +1,4 @@
-/** Nobody is there: safe defaults at once, and notices in a log. */
+/** No user is there: safe defaults at once, and notices in a log. */
 import { answered, type NoticeType, type Outcome, type Ui } from './ui.ts'
 
 /** Takes one line at each of its levels. */
@@ -39,11 +39,11 @@ export class HeadlessUi implements Ui {
   }
 
   setStatus(): void {
-    // Nobody would see it.
+    // No user would see it.
   }
 
   setWidget(): void {
-    // Nobody would see it.
+    // No user would see it.
   }
 
   setWorkingMessage(message: string | null): void {
@@ -51,7 +51,7 @@ export class HeadlessUi implements Ui {
   }
 
   setTitle(): void {
-    // Nobody would see it.
+    // No user would see it.
   }
 
   setEditorText(): void {
