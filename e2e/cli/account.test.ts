@@ -30,7 +30,7 @@ describe('the account', () => {
   })
 
   it('is typed in a terminal without being seen', async () => {
-    const argv = [process.execPath, MAIN, 'login', '--server', inject('baseUrl')]
+    const argv = [process.execPath, MAIN, 'login', '--token', '--server', inject('baseUrl')]
     const here = startInPty(argv, { HOME: slipway.home })
     await here.prints(/Token/)
     here.type(`${token}\r`)

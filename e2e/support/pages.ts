@@ -158,7 +158,7 @@ export const signInAt = async (page: Page, client: Client, path: string): Promis
   await page.getByLabel('E-mail').fill(client.email)
   await page.getByLabel('Password', { exact: true }).fill(passwordOf(client))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL((url) => url.pathname === path)
+  await page.waitForURL((url) => url.pathname === new URL(path, url).pathname)
 }
 
 /** A context in which `client` is signed in, without the form, which has tests of its own. */

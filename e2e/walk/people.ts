@@ -1,4 +1,7 @@
 /** The account, and the pages for admins. */
+import type { CreatedDeviceLogin } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import type { Client } from '../support/api.ts'
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
@@ -17,6 +20,8 @@ export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place
   await mine.getByRole('button', { name: 'Create token' }).click()
   await mine.getByTestId('token-created').scrollIntoViewIfNeeded()
   await visitor.see(mine, 'account-token-created')
+
+  await device(visitor, mine, owner)
 
   const page = await visitor.open(admin, '/users')
   await page.getByTestId('users').waitFor()
@@ -54,4 +59,28 @@ export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place
   await goTo(page, '/platform')
   await page.getByTestId('credentials').waitFor()
   await visitor.see(page, 'platform')
+}
+
+/** Lets a program of another device use Slipway. */
+const device = async (visitor: Visitor, page: Page, owner: Client): Promise<void> => {
+  const body = { name: 'slipway on laptop', scopes: ['agents:read', 'terminal', 'tasks:read', 'tasks:write'] }
+  const begin = () => owner.ok<CreatedDeviceLogin>('POST', '/device-logins', body)
+  const open = async ({ path, userCode }: CreatedDeviceLogin): Promise<void> => {
+    await goTo(page, `${path}#code=${userCode}`)
+    await page.getByTestId('device-decision').waitFor()
+  }
+  await goTo(page, '/device')
+  await page.getByTestId('device-code').fill('AAAAA-AAAAA')
+  await visitor.choose(page, 'device-continue')
+  await page.getByTestId('device-page').getByRole('alert').waitFor()
+  await visitor.see(page, 'device-wrong-code')
+  await open(await begin())
+  await visitor.see(page, 'device-decision')
+  await visitor.choose(page, 'device-allow')
+  await page.getByTestId('device-allowed').waitFor()
+  await visitor.see(page, 'device-allowed')
+  await open(await begin())
+  await visitor.choose(page, 'device-deny')
+  await page.getByTestId('device-denied').waitFor()
+  await visitor.see(page, 'device-denied')
 }

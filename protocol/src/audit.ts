@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = {
   'chat.code_created': { target: 'user', says: 'made a code to link a chat account to' },
   'chat.linked': { target: 'user', says: 'linked a chat account to' },
   'chat.unlinked': { target: 'user', says: 'removed the link of a chat account to' },
+  'device.allowed': { target: 'user', says: 'allowed a program on another device to act as' },
+  'device.denied': { target: 'user', says: 'refused a program on another device that wanted to act as' },
   'token.created': { target: 'token', says: 'created the API token' },
   'token.revoked': { target: 'token', says: 'revoked the API token' },
   'share.created': { target: 'agent', says: 'shared the agent' },

@@ -24,6 +24,8 @@ export const ERROR_STATUS = {
   NOT_FOUND: 404,
   /** No account with this e-mail address. */
   USER_NOT_FOUND: 404,
+  /** The code that lets a program of another device sign in is wrong, was used, or has expired. */
+  INVALID_CODE: 404,
   /** No such file or folder in the agent's home. */
   FILE_NOT_FOUND: 404,
   /** The request did not arrive completely in time. */

@@ -28,6 +28,13 @@ export {
   ApiToken,
   CreateApiToken,
   CreatedApiToken,
+  CreateDeviceLogin,
+  CreatedDeviceLogin,
+  CollectDeviceLogin,
+  CollectedDeviceLogin,
+  FindDeviceLogin,
+  DeviceLogin,
+  DecideDeviceLogin,
 } from './users.ts'
 export {
   DARK_THEMES,

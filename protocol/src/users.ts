@@ -112,3 +112,68 @@ export type CreateApiToken = Static<typeof CreateApiToken>
 /** The only answer that contains the token itself. */
 export const CreatedApiToken = Type.Object({ ...ApiToken.properties, token: Type.String() })
 export type CreatedApiToken = Static<typeof CreatedApiToken>
+
+/**
+ * What a program of another device asks for. It has no token yet: its user allows the request on a page, as in the device
+ * authorization grant of RFC 8628.
+ */
+export const CreateDeviceLogin = Type.Object(
+  {
+    /** How the program names itself and its device, such as `slipway on laptop`. Shown to the user, who may change it. */
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+    scopes: Type.Array(Scope, { minItems: 1, uniqueItems: true }),
+  },
+  { additionalProperties: false },
+)
+export type CreateDeviceLogin = Static<typeof CreateDeviceLogin>
+
+export const CreatedDeviceLogin = Type.Object({
+  /** The program's secret: with it, it collects the token. */
+  deviceCode: Type.String(),
+  /** What the program shows to its user, who enters it on the page. */
+  userCode: Type.String(),
+  /** The page for the code, below the address of the server. */
+  path: Type.String(),
+  expiresAt: Timestamp,
+  /** How long the program waits between two requests for the token, in seconds. */
+  intervalSeconds: Type.Integer({ minimum: 1 }),
+})
+export type CreatedDeviceLogin = Static<typeof CreatedDeviceLogin>
+
+export const CollectDeviceLogin = Type.Object(
+  { deviceCode: Type.String({ maxLength: 200 }) },
+  { additionalProperties: false },
+)
+export type CollectDeviceLogin = Static<typeof CollectDeviceLogin>
+
+/** The token, once the user has allowed it. Only one answer contains it. */
+export const CollectedDeviceLogin = Type.Union([
+  Type.Object({ state: Type.Literal('pending') }),
+  Type.Object({ state: Type.Literal('denied') }),
+  Type.Object({ state: Type.Literal('allowed'), token: CreatedApiToken }),
+])
+export type CollectedDeviceLogin = Static<typeof CollectedDeviceLogin>
+
+/** A code as users type it: in small letters, and with spaces or hyphens anywhere. */
+const UserCode = Type.String({ maxLength: 100 })
+
+export const FindDeviceLogin = Type.Object({ userCode: UserCode }, { additionalProperties: false })
+export type FindDeviceLogin = Static<typeof FindDeviceLogin>
+
+/** A request that waits for its user. The program wrote the name, so do not trust it. */
+export const DeviceLogin = Type.Object({
+  name: Type.String(),
+  scopes: Type.Array(Scope),
+  /** The network address from which the program asked. */
+  address: Nullable(Type.String()),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+})
+export type DeviceLogin = Static<typeof DeviceLogin>
+
+/** The user's answer: `token` describes the token to create, or is null to deny. */
+export const DecideDeviceLogin = Type.Object(
+  { userCode: UserCode, token: Nullable(CreateApiToken) },
+  { additionalProperties: false },
+)
+export type DecideDeviceLogin = Static<typeof DecideDeviceLogin>

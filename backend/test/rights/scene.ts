@@ -276,6 +276,13 @@ export class Scene {
     return (await prisma.signIn.create({ data })).id
   }
 
+  /** A code that a program shows. */
+  async deviceCode(): Promise<string> {
+    const body = { name: 'walked', scopes: ['terminal'] }
+    await this.world.database.prisma.deviceLogin.deleteMany()
+    return (await call(this.world.app, 'POST /device-logins', { body })).json<{ userCode: string }>().userCode
+  }
+
   async tokenOfCaller(): Promise<string> {
     const row = await this.world.database.prisma.apiToken.create({
       data: { userId: this.#caller.id, name: 'to go', tokenHash: randomUUID(), scopes: [], expiresAt: new Date(0) },

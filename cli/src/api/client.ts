@@ -34,16 +34,17 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
  */
 export class Client {
   readonly url: string
-  readonly #token: string
+  readonly #token: string | null
 
-  constructor({ url, token }: Account) {
+  /** @param account without a token for the routes that need none */
+  constructor({ url, token }: Account | { readonly url: string; readonly token: null }) {
     this.url = url
     this.#token = token
   }
 
   /** The token, for the first message of a WebSocket. */
   get token(): string {
-    return this.#token
+    return this.#token ?? ''
   }
 
   /**
@@ -92,7 +93,11 @@ export class Client {
       method,
       signal,
       timeout: silenceMs,
-      headers: { accept: 'application/json', ...headers, authorization: `Bearer ${this.#token}` },
+      headers: {
+        accept: 'application/json',
+        ...headers,
+        ...(this.#token !== null && { authorization: `Bearer ${this.#token}` }),
+      },
     }
     const request =
       url.protocol === 'https:'

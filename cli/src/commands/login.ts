@@ -1,6 +1,7 @@
 /** `slipway login` and `slipway logout` */
 import type { User } from '@slipway/protocol'
 import { accountFile, currentServer, forgetAccount, storeAccount } from '../account/account.ts'
+import { tokenByCode } from '../account/device-login.ts'
 import { readSecret } from '../account/read-secret.ts'
 import { isOpenOnTheWay, serverUrl } from '../account/server-url.ts'
 import { Client } from '../api/client.ts'
@@ -9,15 +10,21 @@ import { command } from '../arguments/command.ts'
 
 export const login = command({
   name: 'login',
-  about: 'Store an API token, which it reads from the terminal or from standard input',
+  about: 'Sign in with a code that you allow in a browser, or with an API token',
   positionals: [],
-  options: { server: { type: 'string', value: 'URL', about: 'The address of the server' } },
+  options: {
+    server: { type: 'string', value: 'URL', about: 'The address of the server' },
+    token: { type: 'boolean', about: 'Type an API token instead. Without a terminal it is read from standard input' },
+  },
   run: async ({ options }, { env, stdin, out, interrupted }) => {
     const url = options.server === undefined ? await currentServer(env) : serverUrl(options.server)
     if (url === null) throw usage('--server is missing: the address of the server, such as https://slipway.example.org')
     if (isOpenOnTheWay(url)) out.note('This connection is not encrypted: others on the network can read the token.')
-    if (stdin.isTTY) out.note(`Create an API token under "My account" at ${url}, and paste it here.`)
-    const token = await readSecret({ stdin, output: out.stderr, signal: interrupted })
+    const isTyped = options.token === true || !stdin.isTTY
+    if (isTyped && stdin.isTTY) out.note(`Create an API token under "My account" at ${url}, and paste it here.`)
+    const token = isTyped
+      ? await readSecret({ stdin, output: out.stderr, signal: interrupted })
+      : await tokenByCode({ url, out, signal: interrupted })
     if (!/^[\x21-\x7e]+$/.test(token)) throw usage('A token has letters, digits and signs only, without spaces.')
     const client = new Client({ url, token })
     const { email } = await client.json<User>('GET', '/users/me', { signal: interrupted })

@@ -146,6 +146,8 @@ const walk = async (page: Page): Promise<void> => {
   await screen.element.click({ button: 'right', position: { x: 60, y: 120 } })
   await page.getByRole('menuitem', { name: 'Terminal settings' }).click()
   await see(page, 'terminal-settings')
+  await goTo(page, '/device')
+  await see(page, 'device-code-form')
   await goTo(page, `/questions/${question}`)
   await see(page, 'question-page')
   await see(page, 'dialog-yes')

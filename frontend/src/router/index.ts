@@ -93,6 +93,11 @@ const routes: RouteRecordRaw[] = [
       },
       { path: 'account', component: () => import('@/pages/AccountPage.vue'), meta: { title: 'Account' } },
       {
+        path: 'device',
+        component: () => import('@/pages/DevicePage.vue'),
+        meta: { title: 'Sign in another device' },
+      },
+      {
         path: 'platform',
         component: () => import('@/pages/PlatformPage.vue'),
         meta: { admin: true, title: 'Shared credentials' },

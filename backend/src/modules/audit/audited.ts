@@ -385,6 +385,7 @@ export const NOT_AUDITED = {
   RunUsage: 'follows from runs, whose starts and ends are events',
   ChatAccount: 'that it is linked and unlinked are events',
   ChatCode: 'that it is made and used are events; its hash is a secret',
+  DeviceLogin: 'that a user allows or denies it is an event, and so is the token that follows; its hashes are secrets',
   ChatRoom: 'which channels an agent has is an event',
   ChatThread: 'shows a conversation, whose beginning is an event',
   ChatMessage: 'points to a message of a conversation, whose sending is an event',

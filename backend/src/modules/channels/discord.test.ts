@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../test/support/audit.ts'
 import { useDiscord } from '../../../test/support/channels/discord.ts'
 import { as } from '../../../test/support/team.ts'
-import { CODE_VALID_MS, GUESSES_PER_ACCOUNT } from '../identity/chat-accounts/service.ts'
+import { CODE_VALID_MS, GUESSES_EACH } from '../identity/codes.ts'
 
 const { lines, team, newAccount, codeOf, linked, open, begin, discord } = useDiscord()
 const texts = async (reply: Promise<{ texts: readonly string[] }>): Promise<string> => (await reply).texts.join('\n')
@@ -39,8 +39,7 @@ describe('a code', () => {
     team().clock.advance(CODE_VALID_MS)
     const user = newAccount()
     expect(await link(user, code)).toContain('too old')
-    for (let guess = 1; guess < GUESSES_PER_ACCOUNT; guess += 1)
-      expect(await link(user, 'AAAAA-AAAAA')).toContain('wrong')
+    for (let guess = 1; guess < GUESSES_EACH; guess += 1) expect(await link(user, 'AAAAA-AAAAA')).toContain('wrong')
     const right = await codeOf(team().owner)
     expect(await link(user, right)).toContain('too many wrong codes')
     expect(await link(newAccount(), right)).toContain('is linked')

@@ -14,6 +14,8 @@ import { createAuthenticator } from './authenticate.ts'
 import { ChatAccountRepository } from './chat-accounts/repository.ts'
 import { ChatAccountService } from './chat-accounts/service.ts'
 import { createCredentials } from './credentials.ts'
+import { DeviceLoginRepository } from './device-logins/repository.ts'
+import { DeviceLoginService } from './device-logins/service.ts'
 import { ExpiryWatch } from './expiry-watch.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { KnownNetworks } from './networks.ts'
@@ -130,6 +132,12 @@ export function createIdentity({
     }),
     expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
+    deviceLogins: new DeviceLoginService({
+      logins: new DeviceLoginRepository(prisma, audit),
+      apiTokens: tokenRows,
+      newId,
+      clock,
+    }),
     chatAccounts: new ChatAccountService({ accounts: chatAccounts, newId, clock }),
     preferences: new PreferenceService(new PreferenceRepository(prisma), clock),
     close: () => failedLogins.close(),

@@ -5,6 +5,8 @@ import type { RequireOwnOrigin } from '../../plugins/origin.ts'
 import { apiTokenRoutes } from './api-tokens/routes.ts'
 import type { ApiTokenService } from './api-tokens/service.ts'
 import type { Authenticator } from './authenticate.ts'
+import { deviceLoginRoutes } from './device-logins/routes.ts'
+import type { DeviceLoginService } from './device-logins/service.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
 import type { PreferenceService } from './preferences/service.ts'
 import { setupRoutes } from './setup/routes.ts'
@@ -23,6 +25,7 @@ export interface IdentityServices {
   readonly signIns: SignInService
   readonly users: UserService
   readonly apiTokens: ApiTokenService
+  readonly deviceLogins: DeviceLoginService
   readonly preferences: PreferenceService
 }
 
@@ -40,7 +43,7 @@ export interface IdentityRouteOptions {
 
 export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = async (app, options) => {
   const { identity, requireOwnOrigin, origins, secureCookie, baseUrl } = options
-  const { setup, signIns, users, apiTokens, authenticator, preferences } = identity
+  const { setup, signIns, users, apiTokens, deviceLogins, authenticator, preferences } = identity
   const cookie = createRefreshCookie(secureCookie)
 
   await app.register(cookiePlugin)
@@ -50,4 +53,5 @@ export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = a
   await app.register(userRoutes, { users, baseUrl })
   await app.register(preferenceRoutes, { preferences })
   await app.register(apiTokenRoutes, { apiTokens })
+  await app.register(deviceLoginRoutes, { deviceLogins })
 }

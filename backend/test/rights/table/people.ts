@@ -77,6 +77,30 @@ export const PEOPLE_ROWS: readonly Row[] = [
     [401, 201, 201, 201, 201],
     { body: () => ({ name: 'walked', scopes: ['agents:read'], expiresInDays: 1 }) },
   ],
+  [
+    'POST /api/device-logins',
+    'public',
+    [201, 201, 201, 201, 201],
+    { body: () => ({ name: 'walked', scopes: ['terminal'] }) },
+  ],
+  [
+    'POST /api/device-logins/collect',
+    'public',
+    ['INVALID_CODE', 'INVALID_CODE', 'INVALID_CODE', 'INVALID_CODE', 'INVALID_CODE'],
+    { body: () => ({ deviceCode: 'x' }) },
+  ],
+  [
+    'POST /api/device-logins/lookup',
+    'none',
+    [401, 200, 200, 200, 200],
+    { body: async (scene) => ({ userCode: await scene.deviceCode() }) },
+  ],
+  [
+    'POST /api/device-logins/decision',
+    'none',
+    [401, 204, 204, 204, 204],
+    { body: async (scene) => ({ userCode: await scene.deviceCode(), token: null }) },
+  ],
   ['DELETE /api/tokens/:id', 'none', [401, 204, 204, 204, 204], { target: (scene) => scene.tokenOfCaller() }],
 
   // Users

@@ -54,7 +54,7 @@ export interface ApiTokenRepository {
 const COLUMNS = { id: true, name: true, scopes: true, createdAt: true, expiresAt: true, lastUsedAt: true } as const
 
 /** A scope that a later version stored and this one does not know allows nothing here. */
-function knownScopes(scopes: readonly string[]): Scope[] {
+export function knownScopes(scopes: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope))
 }
 
@@ -79,16 +79,7 @@ export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): Ap
       })
       return rows.map((row) => ({ ...row, scopes: knownScopes(row.scopes) }))
     },
-    create: (token, max, actor) =>
-      prisma.$transaction(async (tx) => {
-        // Locks the user's row, so that two concurrent requests cannot both create the last allowed token.
-        await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${token.userId}::uuid FOR UPDATE`
-        if ((await tx.apiToken.count({ where: { userId: token.userId } })) >= max) return null
-        const row = await tx.apiToken.create({ data: token, select: COLUMNS })
-        const detail = { changes: changesOf('ApiToken', null, row) }
-        await audit.record(tx, { actor, action: 'token.created', target: { id: row.id, name: row.name }, detail })
-        return { ...row, scopes: knownScopes(row.scopes) }
-      }),
+    create: (token, max, actor) => prisma.$transaction((tx) => storeApiToken(tx, audit, { token, max, actor })),
     remove: (userId, id, actor) =>
       recorded(prisma, audit, async (tx) => {
         const row = await tx.apiToken.findFirst({ where: { id, userId }, select: COLUMNS })
@@ -115,4 +106,19 @@ export function createApiTokenRepository(prisma: PrismaClient, audit: Audit): Ap
       })
     },
   }
+}
+
+/** Stores a token, and its row in the audit log. Null if the user has `max` tokens already. */
+export async function storeApiToken(
+  tx: Prisma.TransactionClient,
+  audit: Pick<Audit, 'record'>,
+  { token, max, actor }: { readonly token: NewApiToken; readonly max: number; readonly actor: Actor },
+): Promise<StoredApiToken | null> {
+  // Locks the user's row, so that two concurrent requests cannot both create the last allowed token.
+  await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${token.userId}::uuid FOR UPDATE`
+  if ((await tx.apiToken.count({ where: { userId: token.userId } })) >= max) return null
+  const row = await tx.apiToken.create({ data: token, select: COLUMNS })
+  const detail = { changes: changesOf('ApiToken', null, row) }
+  await audit.record(tx, { actor, action: 'token.created', target: { id: row.id, name: row.name }, detail })
+  return { ...row, scopes: knownScopes(row.scopes) }
 }

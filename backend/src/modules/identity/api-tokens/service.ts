@@ -36,7 +36,8 @@ export interface ApiTokenService {
   remove(caller: Caller, id: string): Promise<void>
 }
 
-function presentToken(token: StoredApiToken): ApiToken {
+/** A token as the API shows it. */
+export function presentToken(token: StoredApiToken): ApiToken {
   return {
     id: token.id,
     name: token.name,
@@ -55,15 +56,14 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
       return pageOf(await apiTokens.list(userId, page), page.limit, (token) => token.id, presentToken)
     },
     async create(caller, { name, scopes, expiresInDays }) {
-      // PostgreSQL's text can store every character but this one.
-      if (name.includes('\0')) throw new AppError('VALIDATION', 'body.name: must not contain the character NUL')
+      const storable = storableName(name, 'body.name')
       const token = API_TOKEN_PREFIX + newSecret()
       const now = clock.now()
       const stored = await apiTokens.create(
         {
           id: newId(),
           userId: caller.userId,
-          name: name.trim(),
+          name: storable,
           tokenHash: sha256(token),
           scopes,
           createdAt: new Date(now),
@@ -72,10 +72,7 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
         MAX_TOKENS_PER_USER,
         actorOf(caller),
       )
-      if (!stored) {
-        const message = `You have ${MAX_TOKENS_PER_USER} API tokens, the maximum. Delete one first.`
-        throw new AppError('TOO_MANY_TOKENS', message)
-      }
+      if (!stored) throw tooManyTokens()
       return { ...presentToken(stored), token }
     },
     async remove(caller, id) {
@@ -84,3 +81,13 @@ export function createApiTokenService({ apiTokens, revocations, clock, newId }: 
     },
   }
 }
+
+/** A name without the blanks around it. Throws `VALIDATION`. */
+export function storableName(name: string, field: string): string {
+  // PostgreSQL's text can store every character but this one.
+  if (name.includes('\0')) throw new AppError('VALIDATION', `${field}: must not contain the character NUL`)
+  return name.trim()
+}
+
+export const tooManyTokens = (): AppError =>
+  new AppError('TOO_MANY_TOKENS', `You have ${MAX_TOKENS_PER_USER} API tokens, the maximum. Delete one first.`)

@@ -1,0 +1,53 @@
+/** Gets a token that the user allows in a browser, perhaps on another device. */
+import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CollectedDeviceLogin, CreateDeviceLogin, CreatedDeviceLogin } from '@slipway/protocol'
+import { Client } from '../api/client.ts'
+import { SlipwayError } from '../api/errors.ts'
+import type { Output } from '../output/output.ts'
+
+/** What the commands need. The user may allow less. */
+const SCOPES: CreateDeviceLogin['scopes'] = ['agents:read', 'terminal', 'tasks:read', 'tasks:write']
+/** Longest name of a token, in characters. */
+const NAME_MAX = 100
+
+interface Place {
+  readonly url: string
+  readonly out: Output
+  readonly signal: AbortSignal
+}
+
+/**
+ * Shows a code, and waits until the user has allowed or denied it.
+ *
+ * @returns the token
+ * @throws {SlipwayError} `NOT_SIGNED_IN` if the user denies it, or the code expires
+ */
+export const tokenByCode = async ({ url, out, signal }: Place): Promise<string> => {
+  const client = new Client({ url, token: null })
+  const body: CreateDeviceLogin = { name: `slipway on ${hostname() || 'a device'}`.slice(0, NAME_MAX), scopes: SCOPES }
+  const login = await client.json<CreatedDeviceLogin>('POST', '/device-logins', { body, signal })
+  out.note(`Open ${url}${login.path} in a browser, and enter the code ${login.userCode}`)
+  out.note(`Or open ${url}${login.path}#code=${login.userCode} and compare the code.`)
+  out.note('Waiting until you allow it. The code is valid for ten minutes. Ctrl+C stops waiting.')
+  for (;;) {
+    await pause(login.intervalSeconds * 1000, undefined, { signal })
+    const collected = await collect(client, login.deviceCode, signal)
+    if (collected.state === 'allowed') return collected.token.token
+    if (collected.state === 'denied') throw new SlipwayError('NOT_SIGNED_IN', 'You have denied it. Nothing was stored.')
+  }
+}
+
+const PENDING: CollectedDeviceLogin = { state: 'pending' }
+
+const collect = async (client: Client, deviceCode: string, signal: AbortSignal): Promise<CollectedDeviceLogin> => {
+  try {
+    return await client.json<CollectedDeviceLogin>('POST', '/device-logins/collect', { body: { deviceCode }, signal })
+  } catch (error) {
+    if (!(error instanceof SlipwayError) || signal.aborted) throw error
+    // The code is still valid after the server has been away.
+    if (error.isTransient) return PENDING
+    if (error.code !== 'INVALID_CODE') throw error
+    throw new SlipwayError('NOT_SIGNED_IN', 'The code has expired. Run "slipway login" again.', { cause: error })
+  }
+}
