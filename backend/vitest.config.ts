@@ -17,9 +17,9 @@ export default defineConfig({
     // Each module is loaded once, not once for each of the files, which takes an eighth of the time; nothing of a test is left in one.
     isolate: false,
     // Far above what they take; the machine may be busy with containers at the same time.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000, interval: 100 } },
     projects: [
       { extends: true, test: { name: 'unit', include: here(tests.unit), env: NO_ENGINE } },
       {

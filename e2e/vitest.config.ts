@@ -50,10 +50,10 @@ export default defineConfig({
     // One more than cores, because a page often waits for the server. On two cores the third worker saves a fifth of
     // the time.
     maxWorkers: availableParallelism() + 1,
-    // Tests with killed servers take two minutes on two busy cores.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 45_000, interval: 100 } },
+    // Tests with killed servers take two minutes on two busy cores, and twice as long on slow ones.
+    testTimeout: 400_000,
+    hookTimeout: 400_000,
+    expect: { poll: { timeout: 120_000, interval: 250 } },
     // A failure names the cells and console messages that it is about, because a busy machine may not repeat it.
     chaiConfig: { truncateThreshold: 2_000 },
     projects: [

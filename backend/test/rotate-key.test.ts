@@ -110,7 +110,7 @@ describe('npm run rotate-key', () => {
   )
 
   // The other tests have the keys in files.
-  longIt('takes both keys from the environment, where they are kept elsewhere', { timeout: 120_000 }, async () => {
+  longIt('takes both keys from the environment, where they are kept elsewhere', async () => {
     const [old, next] = ['the old key, of 32 characters or more', 'the new key, of 32 characters or more']
     await fill(new TextEncoder().encode(old))
     expect(await rotateKey({ env: { SLIPWAY_SECRET_KEY: next } })).toMatchObject({ code: 1 })
@@ -121,7 +121,7 @@ describe('npm run rotate-key', () => {
   })
 
   // `src/modules/credentials/rotate.test.ts` changes nothing with a wrong key, and gives up what no key can read.
-  longIt('leaves everything as it is with a key that is the wrong one', { timeout: 120_000 }, async () => {
+  longIt('leaves everything as it is with a key that is the wrong one', async () => {
     const right = new TextEncoder().encode('the right key, of 32 characters or more')
     await fill(right)
     readSecretKey(undefined, dir)
@@ -140,7 +140,7 @@ describe('npm run rotate-key', () => {
     expect(await withDatabase(({ prisma }) => prisma.credential.count())).toBe(0)
   })
 
-  it('does nothing under a server that runs', { timeout: 60_000 }, async () => {
+  it('does nothing under a server that runs', async () => {
     await withDatabase(async () => {
       const { code, output } = await rotateKey()
       expect(output).toContain('is open in another process')

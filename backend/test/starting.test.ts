@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { placeEmptyDatabase } from '@slipway/testing'
 import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { queryOnce } from './support/database/postgres.ts'
+import { queryOnce } from '@slipway/testing/postgres'
 import { refusedStart, type RefusedStart, type StartOptions } from './support/refused-start.ts'
 
 const SECRET_KEY = 'a secret of at least 32 characters'
-const START_MS = 70_000
+const START_MS = 120_000
 
 let dataDir: string
 beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'slipway-test-start-'))))

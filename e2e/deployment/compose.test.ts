@@ -38,7 +38,7 @@ beforeAll(async () => {
     SLIPWAY_POSTGRES_IMAGE: process.env['SLIPWAY_TEST_POSTGRES_IMAGE'] ?? '',
   })
   await installation.compose(['up', '-d'])
-  await until('the platform to be ready', isReady, 120_000)
+  await until('the platform to be ready', isReady)
 })
 afterEach(disconnectAll)
 afterAll(async () => {
@@ -114,7 +114,7 @@ describe('the platform under Compose', () => {
     const restore = ['exec', '-T', 'database', 'psql', '-U', 'slipway', '-d', 'slipway', '-v', 'ON_ERROR_STOP=1', '-q']
     await installation.compose(restore, backup)
     await installation.compose(['start', 'slipway'])
-    await until('the platform to be ready again', isReady, 120_000)
+    await until('the platform to be ready again', isReady)
     const again = await signIn()
     const { items } = await again.ok<{ items: Agent[] }>('GET', '/agents')
     expect(items.map(({ name }) => name)).toEqual(['composed'])

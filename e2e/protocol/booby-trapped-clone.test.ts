@@ -11,7 +11,7 @@ import { useAgent } from '../support/use-agent.ts'
 
 const PORT = 9321
 /** Longest time for one prompt, in milliseconds. */
-const PROMPT_MS = 90_000
+const PROMPT_MS = 200_000
 const baseUrl = inject('baseUrl')
 const script = (name: string): Buffer => readFileSync(new URL(`../support/agent/traps/${name}`, import.meta.url))
 

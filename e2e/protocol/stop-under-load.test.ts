@@ -100,7 +100,7 @@ const beginUpload = (path: string) => {
   }
 }
 
-describe('a busy server that is told to stop', { timeout: 240_000 }, () => {
+describe('a busy server that is told to stop', () => {
   it('finishes what it began, says why to the others, and leaves the agents to themselves', async () => {
     const keeper = await terminalOf(admin)
     await keeper.run('(setsid sleep 86399 > /dev/null 2>&1 < /dev/null &)')

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 240_000 })
 const SIZE: Size = { cols: 100, rows: 30 }
 const SMALLER: Size = { cols: 70, rows: 28 }
 /** Longest time for several programs that draw in parallel, in milliseconds. */
-const DRAWN_WITHIN_MS = 60_000
+const DRAWN_WITHIN_MS = 120_000
 /** Sets every mode first, then draws more than any container keeps of its output, then echoes the input. */
 const DRAW = String.raw`
 seq -f 'line %g of what was there before' 400

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 240_000 })
 /** Number of terminals whose server is killed. In the short form enough to be found side by side. */
 const TERMINALS = isLongForm ? 20 : 8
 /** Longest time until a busy engine has ended and reported the programs of all terminals, in milliseconds. */
-const GONE_MS = 60_000
+const GONE_MS = 120_000
 
 let namespace: string
 let dataDir: string

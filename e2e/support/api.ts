@@ -11,22 +11,37 @@ export interface Answer<T> {
   readonly body: T
 }
 
+/** A token. One of a sign-in is renewed by another sign-in before it expires, as a page does. */
+interface Held {
+  token: string
+  /** When it is renewed, by `performance.now()`; never for an API token. */
+  renewAt: number
+}
+
+/** Less than the 15 minutes for which an access token is valid, in milliseconds. */
+const RENEW_AFTER_MS = 600_000
+
 export class Client {
   readonly baseUrl: string
-  readonly token: string
   readonly userId: string
   readonly email: string
+  readonly #held: Held
 
-  constructor(baseUrl: string, token: string, user: { id: string; email: string }) {
+  /** @param token one that is a text is never renewed */
+  constructor(baseUrl: string, token: Held | string, user: { id: string; email: string }) {
     this.baseUrl = baseUrl
-    this.token = token
+    this.#held = typeof token === 'string' ? { token, renewAt: Infinity } : token
     this.userId = user.id
     this.email = user.email
   }
 
+  get token(): string {
+    return this.#held.token
+  }
+
   /** The same client for the server's new address, after a restart. */
   at(baseUrl: string): Client {
-    return new Client(baseUrl, this.token, { id: this.userId, email: this.email })
+    return new Client(baseUrl, this.#held, { id: this.userId, email: this.email })
   }
 
   /** The same user with another token. */
@@ -34,7 +49,16 @@ export class Client {
     return new Client(this.baseUrl, token, { id: this.userId, email: this.email })
   }
 
+  /** Only a test that takes long has an old token. If the user may not sign in any more, it stays. */
+  async #renew(): Promise<void> {
+    if (performance.now() < this.#held.renewAt) return
+    this.#held.renewAt = Infinity
+    const renewed = await signedIn(this.email, passwordOf(this), this.baseUrl).catch(() => null)
+    if (renewed) Object.assign(this.#held, heldBy(renewed))
+  }
+
   async call<T = unknown>(method: string, path: string, body?: object): Promise<Answer<T>> {
+    await this.#renew()
     const response = await fetch(`${this.baseUrl}/api${path}`, {
       method,
       headers: {
@@ -67,6 +91,7 @@ export class Client {
 
   /** Uploads a file to an agent's home. */
   async upload(agent: string, path: string, content: Uint8Array | string): Promise<void> {
+    await this.#renew()
     const response = await fetch(`${this.baseUrl}/api/agents/${agent}/files?${new URLSearchParams({ path })}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${this.token}` },
@@ -83,15 +108,24 @@ export class Client {
 /** A unique name, valid for agents and in e-mail addresses. */
 export const uniqueName = (): string => `t${randomBytes(4).toString('hex')}`
 
-export const signIn = async (email: string, password: string, baseUrl = inject('baseUrl')): Promise<Client> => {
+const signedIn = async (email: string, password: string, baseUrl: string): Promise<SignedIn> => {
   const response = await fetch(`${baseUrl}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   })
   if (!response.ok) throw new Error(`login: ${response.status} ${await response.text()}`)
-  const { accessToken, user } = (await response.json()) as SignedIn
-  return new Client(baseUrl, accessToken, user)
+  return (await response.json()) as SignedIn
+}
+
+const heldBy = ({ accessToken }: SignedIn): Held => ({
+  token: accessToken,
+  renewAt: performance.now() + RENEW_AFTER_MS,
+})
+
+export const signIn = async (email: string, password: string, baseUrl = inject('baseUrl')): Promise<Client> => {
+  const answer = await signedIn(email, password, baseUrl)
+  return new Client(baseUrl, heldBy(answer), answer.user)
 }
 
 export const signInAdmin = (baseUrl?: string): Promise<Client> => signIn(ADMIN.email, ADMIN.password, baseUrl)

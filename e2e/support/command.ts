@@ -37,7 +37,7 @@ export interface Command {
 }
 
 /** Longest time until the command says something on a busy machine, in milliseconds. */
-const SAYS_MS = 100_000
+const SAYS_MS = 150_000
 
 /** The JSON values in lines of a text. A line that has not ended is left out. */
 export const valuesIn = (text: string): Record<string, unknown>[] =>

@@ -1,5 +1,6 @@
 /** Starts one server for all test files. Each test uses unique names. */
 import type { TestProject } from 'vitest/node'
+import { newDatabase, startDatabaseServer } from './database.ts'
 import { startServer } from './server.ts'
 
 declare module 'vitest' {
@@ -10,8 +11,14 @@ declare module 'vitest' {
 }
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const server = await startServer()
+  const databases = await startDatabaseServer()
+  const database = await newDatabase(databases)
+  const server = await startServer({ env: { SLIPWAY_DATABASE_URL: database.url } })
+  project.provide('databaseServer', { url: databases.url, template: databases.template })
   project.provide('baseUrl', server.baseUrl)
   project.provide('namespace', server.namespace)
-  return () => server.stop()
+  return async () => {
+    await server.stop()
+    await databases.remove()
+  }
 }

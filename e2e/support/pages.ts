@@ -16,7 +16,7 @@ import { type Client, passwordOf } from './api.ts'
 import { launchOptions } from './page/chromium.ts'
 
 /** Longest time that a page may take on two busy cores, in milliseconds. */
-export const PATIENCE_MS = 45_000
+export const PATIENCE_MS = 120_000
 /** Folder for screenshots of failed tests. */
 const RESULTS = join(import.meta.dirname, '../results')
 

@@ -35,7 +35,7 @@ it('a task of Claude Code goes on while its server is killed, and ends once with
   // The model answers and the second command runs while there is no server.
   const container = `${own.namespace}-agent-${agent.name}`
   await runIn(container, ['touch', GATE])
-  await until('the second command', async () => (await runIn(container, ['cat', LOG])) === 'one\ntwo\n', 60_000)
+  await until('the second command', async () => (await runIn(container, ['cat', LOG])) === 'one\ntwo\n')
   await own.start()
   const again = own.admin
 

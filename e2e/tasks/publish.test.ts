@@ -138,6 +138,6 @@ it('is committed by itself once the owner of the agent wants that, and pushed by
   const last = await worked('Now @auto')
   const subject = (): Promise<string> =>
     sh(owner, agent, 'git -C repo log -1 --format=%s; git -C repo status --porcelain')
-  await expect.poll(subject, { timeout: 60_000 }).toBe('Added one more\n')
+  await expect.poll(subject).toBe('Added one more\n')
   expect(await look(last)).toMatchObject({ branch: before.branch, uncommitted: 0, pushed: false })
 })

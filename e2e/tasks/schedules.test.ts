@@ -18,7 +18,7 @@ const soon = (): string => {
 }
 
 describe('a schedule', () => {
-  it('starts one task at its time, although the server was killed before', { timeout: 300_000 }, async () => {
+  it('starts one task at its time, although the server was killed before', async () => {
     const { name: agent } = await agentWithModel(own.admin, { '@scheduled': [{ say: 'On time.' }] })
     const body = { name: 'Soon', agent, prompt: '@scheduled', cron: soon() }
     const schedule = await own.admin.ok<Schedule>('POST', BASE, body)

@@ -2,7 +2,7 @@
 import { until } from './until.ts'
 
 /** Longest time until everything is gone, in milliseconds. An engine with many containers takes its time. */
-const DEADLINE_MS = 60_000
+const DEADLINE_MS = 120_000
 
 interface Removable {
   remove(options?: { force?: boolean; v?: boolean }): Promise<unknown>

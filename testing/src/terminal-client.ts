@@ -10,7 +10,7 @@ export interface ClientOptions extends SocketOptions {
 }
 
 /** How long a test waits for one of many terminals on two busy cores, in milliseconds. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 /** At most so much of the output is repeated in an error, in characters. */
 const REPEATED_CHARACTERS = 2000
 

@@ -7,7 +7,7 @@ import WebSocket from 'ws'
 /** If no output comes for so long, the client acknowledges what it has received, in milliseconds. */
 const IDLE_ACK_MS = 100
 /** Longest time for the server's answer to the first message on two busy cores, in milliseconds. */
-const ENTERED_WITHIN_MS = 60_000
+const ENTERED_WITHIN_MS = 120_000
 
 /** How a connection ended. */
 export interface Closed {

@@ -12,6 +12,13 @@ describe('waiting for a condition', () => {
     await expect(until('a miracle', async () => false, 30)).rejects.toThrow('waited 30 ms in vain for a miracle')
   })
 
+  it('checks seldom what takes long, so that it leaves the machine to what it waits for', async () => {
+    let checks = 0
+    await expect(until('a miracle', () => void (checks += 1), 400)).rejects.toThrow('a miracle')
+    // A check every 20 ms would be 20.
+    expect(checks).toBeLessThan(16)
+  })
+
   it('rejects as soon as the condition does', async () => {
     const fails = (): Promise<boolean> => Promise.reject(new Error('the server is gone'))
     await expect(until('it', fails)).rejects.toThrow('the server is gone')

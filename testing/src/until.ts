@@ -1,9 +1,20 @@
 /** Polls a condition that raises no event. */
 
-/** Time between two checks, in milliseconds. */
-const LOOK_EVERY_MS = 20
-/** Longer than the server waits for the engine, in milliseconds. */
-const DEADLINE_MS = 25_000
+/** Shortest and longest time between two checks, in milliseconds. */
+const SHORTEST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 500
+/**
+ * How much later than necessary it may see that the condition holds, as a part of the time that it took. A condition is often
+ * a request or a program in a container: without pauses, a test that waits keeps a core busy, and all others wait longer.
+ */
+const LATER = 0.1
+/** Pauses are at least so many times as long as the check before them. */
+const PAUSES_PER_CHECK = 2
+/**
+ * Far longer than anything takes on two busy, slow cores, in milliseconds. What comes sooner is not slowed down by it: only a
+ * failure takes this long.
+ */
+const DEADLINE_MS = 120_000
 
 /**
  * Resolves with the first answer that is not false, null or undefined. Rejects when the condition rejects. At the
@@ -14,11 +25,19 @@ export async function until<T>(
   condition: () => T | Promise<T>,
   deadlineMs = DEADLINE_MS,
 ): Promise<NonNullable<Exclude<T, false>>> {
-  const end = performance.now() + deadlineMs
+  const begun = performance.now()
   for (;;) {
+    const asked = performance.now()
     const answer = await condition()
     if (answer !== false && answer !== null && answer !== undefined) return answer as NonNullable<Exclude<T, false>>
-    if (performance.now() > end) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    const now = performance.now()
+    if (now - begun > deadlineMs) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(now - begun, now - asked)))
   }
+}
+
+/** The time until the next check, in milliseconds. */
+const pauseAfter = (elapsedMs: number, checkMs: number): number => {
+  const pause = Math.max(elapsedMs * LATER, checkMs * PAUSES_PER_CHECK, SHORTEST_PAUSE_MS)
+  return Math.min(pause, LONGEST_PAUSE_MS)
 }

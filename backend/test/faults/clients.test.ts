@@ -121,44 +121,32 @@ describe('parsers: ws, Fastify, giant or deep JSON, __proto__: the same process 
 })
 
 describe('a stranger’s client', () => {
-  it(
-    'no first message, on 1,000 idle sockets: all are closed in time, and other clients are served meanwhile',
-    { timeout: 90_000 },
-    async () => {
-      const address = await addressOf(team())
-      const codes: number[] = []
-      const sockets = Array.from({ length: 1_000 }, (_, index) => {
-        const path = index % 2 === 0 ? '/events' : '/agents/a/terminal?mode=bash'
-        const socket = new WebSocket(`ws://${address}/api${path}`)
-        socket.on('error', () => undefined).once('close', (code: number) => codes.push(code))
-        return socket
-      })
-      await until(
-        'all to be open',
-        () => sockets.every(({ readyState }) => readyState !== WebSocket.CONNECTING),
-        30_000,
-      )
-      expect(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN).length).toBeGreaterThan(0)
-      await stillServes()
-      await until('all to be closed', () => codes.length === 1_000, FIRST_MESSAGE_MS + 30_000)
-      expect(new Set(codes)).toEqual(new Set([CloseCode.UNAUTHENTICATED]))
-      await stillServes()
-    },
-  )
+  it('no first message, on 1,000 idle sockets: all are closed in time, and other clients are served meanwhile', async () => {
+    const address = await addressOf(team())
+    const codes: number[] = []
+    const sockets = Array.from({ length: 1_000 }, (_, index) => {
+      const path = index % 2 === 0 ? '/events' : '/agents/a/terminal?mode=bash'
+      const socket = new WebSocket(`ws://${address}/api${path}`)
+      socket.on('error', () => undefined).once('close', (code: number) => codes.push(code))
+      return socket
+    })
+    await until('all to be open', () => sockets.every(({ readyState }) => readyState !== WebSocket.CONNECTING), 30_000)
+    expect(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN).length).toBeGreaterThan(0)
+    await stillServes()
+    await until('all to be closed', () => codes.length === 1_000, FIRST_MESSAGE_MS + 30_000)
+    expect(new Set(codes)).toEqual(new Set([CloseCode.UNAUTHENTICATED]))
+    await stillServes()
+  })
 
-  it(
-    'half-open TCP: a request that never comes to its end is cut off, and delays no other client',
-    { timeout: 90_000 },
-    async () => {
-      const half = 'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-le'
-      const from = performance.now()
-      const cutOff = Promise.all(Array.from({ length: 200 }, () => raw(half)))
-      await stillServes()
-      expect(new Set((await cutOff).map((answer) => answer.split('\r\n')[0]))).toEqual(
-        new Set(['HTTP/1.1 408 Request Timeout']),
-      )
-      expect(performance.now() - from).toBeLessThan(HEADERS_MS)
-      await stillServes()
-    },
-  )
+  it('half-open TCP: a request that never comes to its end is cut off, and delays no other client', async () => {
+    const half = 'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-le'
+    const from = performance.now()
+    const cutOff = Promise.all(Array.from({ length: 200 }, () => raw(half)))
+    await stillServes()
+    expect(new Set((await cutOff).map((answer) => answer.split('\r\n')[0]))).toEqual(
+      new Set(['HTTP/1.1 408 Request Timeout']),
+    )
+    expect(performance.now() - from).toBeLessThan(HEADERS_MS)
+    await stillServes()
+  })
 })

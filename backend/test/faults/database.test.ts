@@ -10,7 +10,7 @@ import { claimDatabase } from '../../src/database/claim.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
 import { bootApp, type TestApp } from '../support/app.ts'
 import { call, type Person, setUpAdmin } from '../support/people.ts'
-import { hasPostgres, Postgres } from '../support/database/postgres.ts'
+import { hasPostgres, Postgres } from '@slipway/testing/postgres'
 
 /** Longest time until a user is told that the database is away, in milliseconds. */
 const TOLD_WITHIN_MS = 6_000
@@ -62,37 +62,33 @@ describe('database gone and back: the embedded one', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-test-'))
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-  it(
-    'breaks with its thread, is told, is started again, and has all it acknowledged',
-    { timeout: 90_000 },
-    async () => {
-      const threads: Worker[] = []
-      let isBroken = false
-      const note = (worker: Worker): void => {
-        threads.push(worker)
-        // While `isBroken` is set, each new thread ends at once. So the database stays away until all requests were
-        // answered.
-        if (isBroken) void worker.terminate()
-      }
-      process.on('worker', note)
-      const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
-      const running = await boot(database)
-      try {
-        for (const name of ['one', 'two']) expect((await addUser(running, `${name}@example.org`)).statusCode).toBe(201)
-        isBroken = true
-        await threads.at(-1)?.terminate()
-        await isAway(running)
-        isBroken = false
-        const { length } = threads
-        await isBack(running, ['one@example.org', 'two@example.org'])
-        expect(threads).toHaveLength(length + 1)
-      } finally {
-        process.off('worker', note)
-        await running.app.close()
-        await database.close()
-      }
-    },
-  )
+  it('breaks with its thread, is told, is started again, and has all it acknowledged', async () => {
+    const threads: Worker[] = []
+    let isBroken = false
+    const note = (worker: Worker): void => {
+      threads.push(worker)
+      // While `isBroken` is set, each new thread ends at once. So the database stays away until all requests were
+      // answered.
+      if (isBroken) void worker.terminate()
+    }
+    process.on('worker', note)
+    const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
+    const running = await boot(database)
+    try {
+      for (const name of ['one', 'two']) expect((await addUser(running, `${name}@example.org`)).statusCode).toBe(201)
+      isBroken = true
+      await threads.at(-1)?.terminate()
+      await isAway(running)
+      isBroken = false
+      const { length } = threads
+      await isBack(running, ['one@example.org', 'two@example.org'])
+      expect(threads).toHaveLength(length + 1)
+    } finally {
+      process.off('worker', note)
+      await running.app.close()
+      await database.close()
+    }
+  })
 })
 
 // Only root can mount a file system.
@@ -104,37 +100,33 @@ describe.skipIf(process.getuid?.() !== 0)('disk full: the data folder', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it(
-    'fails what writes, visibly, loses nothing, and goes on when there is room again',
-    { timeout: 120_000 },
-    async () => {
-      const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
-      const running = await boot(database)
-      try {
-        const acknowledged: string[] = []
-        const { bavail, bsize } = statfsSync(dir)
-        writeFileSync(join(dir, 'filler'), Buffer.alloc(bavail * bsize))
-        let refused = 0
-        // At first the database may still have room within its files. In the end it has none.
-        for (let index = 0; index < 400 && refused < 3; index++) {
-          const email = `${'x'.repeat(40)}${index}@example.org`
-          const { statusCode } = await addUser(running, email)
-          if (statusCode === 201) acknowledged.push(email)
-          else {
-            expect([500, 503]).toContain(statusCode)
-            refused += 1
-          }
+  it('fails what writes, visibly, loses nothing, and goes on when there is room again', async () => {
+    const database = await openDatabase({ url: null, dataDir: placeEmptyDatabase(dir), log: silentLog })
+    const running = await boot(database)
+    try {
+      const acknowledged: string[] = []
+      const { bavail, bsize } = statfsSync(dir)
+      writeFileSync(join(dir, 'filler'), Buffer.alloc(bavail * bsize))
+      let refused = 0
+      // At first the database may still have room within its files. In the end it has none.
+      for (let index = 0; index < 400 && refused < 3; index++) {
+        const email = `${'x'.repeat(40)}${index}@example.org`
+        const { statusCode } = await addUser(running, email)
+        if (statusCode === 201) acknowledged.push(email)
+        else {
+          expect([500, 503]).toContain(statusCode)
+          refused += 1
         }
-        expect((await call(running.app, 'GET /health')).statusCode).toBe(200)
-        rmSync(join(dir, 'filler'))
-        expect(refused).toBeGreaterThan(0)
-        await isBack(running, acknowledged)
-      } finally {
-        await running.app.close()
-        await database.close()
       }
-    },
-  )
+      expect((await call(running.app, 'GET /health')).statusCode).toBe(200)
+      rmSync(join(dir, 'filler'))
+      expect(refused).toBeGreaterThan(0)
+      await isBack(running, acknowledged)
+    } finally {
+      await running.app.close()
+      await database.close()
+    }
+  })
 })
 
 describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
@@ -142,7 +134,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
   beforeAll(() => postgres.start())
   afterAll(() => postgres.remove())
 
-  it('database gone and back: told meanwhile, and used again without a restart', { timeout: 90_000 }, async () => {
+  it('database gone and back: told meanwhile, and used again without a restart', async () => {
     const database = await openDatabase({ url: postgres.url, dataDir: null, log: silentLog })
     const running = await boot(database)
     try {

@@ -165,56 +165,52 @@ describe.runIf(canRunEngines).each(ENDS.map(([signal, liveRestore]) => ({ signal
       await until('nothing to be held', async () => JSON.stringify(await held()) === JSON.stringify(before))
     })
 
-    it(
-      `${liveRestore ? 'lets a task go on, of which nothing is lost' : 'ends a task with its container'}, and takes new ones`,
-      { timeout: 90_000 },
-      async () => {
-        const provider = { name: 'shell', display_name: 'Shell', binary: '/bin/sh', default_args: ['-c'] }
-        expect((await owner('POST /cli-providers', provider)).statusCode).toBe(201)
-        const start = async (prompt: string): Promise<CodingSession> => {
-          const started = await owner('POST /coding-agents/sessions', {
-            agent: 'one',
-            provider: 'custom:shell',
-            prompt,
-          })
-          expect(started.statusCode).toBe(201)
-          return started.json<CodingSession>()
-        }
-        const task = async (id: string) => (await owner(`GET /coding-agents/sessions/${id}`)).json<CodingSession>()
-        const ended = (id: string) =>
-          until('its end', async () => {
-            const found = await task(id)
-            return found.reason !== null && found
-          })
-        const { id } = await start('echo 1; until [ -e /tmp/go ]; do sleep 0.05; done; echo 2; : 4711')
-        await until('its first line', async () =>
-          (await owner(`GET /coding-agents/sessions/${id}/output`)).json<CodingSessionOutput>().output.endsWith('1\n'),
-        )
-
-        await engine.stop(signal)
-        await until('the news', async () => (await agent()).reason?.code === 'engine_unavailable')
-        if (liveRestore) expect(await task(id)).toMatchObject({ state: 'running', reason: null })
-        await engine.start()
-        await until('the truth', async () => (await agent()).reason?.code !== 'engine_unavailable')
-        if (!liveRestore) {
-          expect(await ended(id)).toMatchObject({ state: 'failed', reason: 'container_stopped' })
-          await owner('POST /agents/one/start?wait=true')
-        }
-        const container = (await runtime.find({ agentId: (await agent()).id, agentName: 'one' }))!.id
-        await runtime.run(container, { argv: ['touch', '/tmp/go'], timeoutMs: 10_000, maxOutputBytes: 0 })
-        if (liveRestore) expect(await ended(id)).toMatchObject({ reason: 'completed', exitCode: 0 })
-        const lines = (await owner(`GET /coding-agents/sessions/${id}/events`)).body.trim().split('\n')
-        const events = lines.map((line) => JSON.parse(line) as RunEvent)
-        expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-        // In this small image a notice about the login shell comes first.
-        const texts = events.flatMap((event) => (event.type === 'text' && event.seq > 1 ? [event.text] : []))
-        expect(texts).toEqual(liveRestore ? ['1', '2'] : ['1'])
-        expect(await ended((await start('echo again')).id)).toMatchObject({
-          reason: 'completed',
-          result: expect.stringMatching(/again$/) as string,
+    it(`${liveRestore ? 'lets a task go on, of which nothing is lost' : 'ends a task with its container'}, and takes new ones`, async () => {
+      const provider = { name: 'shell', display_name: 'Shell', binary: '/bin/sh', default_args: ['-c'] }
+      expect((await owner('POST /cli-providers', provider)).statusCode).toBe(201)
+      const start = async (prompt: string): Promise<CodingSession> => {
+        const started = await owner('POST /coding-agents/sessions', {
+          agent: 'one',
+          provider: 'custom:shell',
+          prompt,
         })
-        expect((await runtime.processes(container)).filter(({ command }) => command.includes('4711'))).toEqual([])
-      },
-    )
+        expect(started.statusCode).toBe(201)
+        return started.json<CodingSession>()
+      }
+      const task = async (id: string) => (await owner(`GET /coding-agents/sessions/${id}`)).json<CodingSession>()
+      const ended = (id: string) =>
+        until('its end', async () => {
+          const found = await task(id)
+          return found.reason !== null && found
+        })
+      const { id } = await start('echo 1; until [ -e /tmp/go ]; do sleep 0.05; done; echo 2; : 4711')
+      await until('its first line', async () =>
+        (await owner(`GET /coding-agents/sessions/${id}/output`)).json<CodingSessionOutput>().output.endsWith('1\n'),
+      )
+
+      await engine.stop(signal)
+      await until('the news', async () => (await agent()).reason?.code === 'engine_unavailable')
+      if (liveRestore) expect(await task(id)).toMatchObject({ state: 'running', reason: null })
+      await engine.start()
+      await until('the truth', async () => (await agent()).reason?.code !== 'engine_unavailable')
+      if (!liveRestore) {
+        expect(await ended(id)).toMatchObject({ state: 'failed', reason: 'container_stopped' })
+        await owner('POST /agents/one/start?wait=true')
+      }
+      const container = (await runtime.find({ agentId: (await agent()).id, agentName: 'one' }))!.id
+      await runtime.run(container, { argv: ['touch', '/tmp/go'], timeoutMs: 10_000, maxOutputBytes: 0 })
+      if (liveRestore) expect(await ended(id)).toMatchObject({ reason: 'completed', exitCode: 0 })
+      const lines = (await owner(`GET /coding-agents/sessions/${id}/events`)).body.trim().split('\n')
+      const events = lines.map((line) => JSON.parse(line) as RunEvent)
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+      // In this small image a notice about the login shell comes first.
+      const texts = events.flatMap((event) => (event.type === 'text' && event.seq > 1 ? [event.text] : []))
+      expect(texts).toEqual(liveRestore ? ['1', '2'] : ['1'])
+      expect(await ended((await start('echo again')).id)).toMatchObject({
+        reason: 'completed',
+        result: expect.stringMatching(/again$/) as string,
+      })
+      expect((await runtime.processes(container)).filter(({ command }) => command.includes('4711'))).toEqual([])
+    })
   },
 )

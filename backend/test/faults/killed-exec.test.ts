@@ -27,7 +27,7 @@ beforeAll(async () => {
   const created = await server.call<CreatedApiToken>('POST', '/tokens', ci)
   expect(created.status).toBe(201)
   token = created.body.token
-}, 90_000)
+})
 afterAll(async () => {
   await server.kill()
   rmSync(folder, { recursive: true, force: true })

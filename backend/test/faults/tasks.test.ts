@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { newDataDir, until } from '@slipway/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasPostgres, Postgres, queryOnce } from '../support/database/postgres.ts'
+import { hasPostgres, Postgres, queryOnce } from '@slipway/testing/postgres'
 import { type Step, Steps } from '../support/database/steps.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
 import { recordedEnds, TaskUser } from '../support/runs/shell-tasks.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const { body } = await server.call('POST', '/agents?wait=true', newAgent(AGENT))
   containerId = (await runtime.list()).find(({ agentId }) => agentId === body.id)?.id ?? ''
   users = await Promise.all(['ann', 'ben', 'cleo'].map((name) => TaskUser.of(() => server, AGENT, name)))
-}, 120_000)
+})
 afterAll(async () => {
   if (!hasPostgres) return
   await server.kill()
@@ -74,9 +74,9 @@ const left = async (): Promise<unknown[]> => [
     command.startsWith('/bin/sh -c #') ? [command] : [],
   ),
 ]
-const nothingIsLeft = () => expect.poll(left, { timeout: 15_000 }).toEqual([])
+const nothingIsLeft = () => expect.poll(left).toEqual([])
 
-describe.skipIf(!hasPostgres)('a server that is killed', { timeout: 120_000 }, () => {
+describe.skipIf(!hasPostgres)('a server that is killed', () => {
   /** A task that says when it ran, and prints three lines. */
   const script = (step: string, name: string): string =>
     `# ${step}\necho ${name} >>/tmp/ran; echo 1; printf 2; echo begun >&2; ${gate(`go-${name}`)}; echo ' and more'; echo 3`
@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)('a server that is killed', { timeout: 120_000 }, (
   })
 })
 
-describe.skipIf(!hasPostgres)('a request with a key', { timeout: 60_000 }, () => {
+describe.skipIf(!hasPostgres)('a request with a key', () => {
   it('starts one task, also if it is sent twice at once', async () => {
     const send = () => users[2]!.post({ agent: AGENT, prompt: '# twice\necho twice >>/tmp/ran' }, 'twice')
     const [one, other] = await Promise.all([send(), send()])
@@ -191,7 +191,7 @@ describe.skipIf(!hasPostgres)('a request with a key', { timeout: 60_000 }, () =>
   })
 })
 
-describe.skipIf(!hasPostgres)('a database that goes away', { timeout: 90_000 }, () => {
+describe.skipIf(!hasPostgres)('a database that goes away', () => {
   it('during a task, and when it ends, loses nothing of it', async () => {
     const [ann] = users as [TaskUser]
     const task = (name: string) =>
@@ -221,7 +221,7 @@ describe.skipIf(!hasPostgres)('a database that goes away', { timeout: 90_000 }, 
   })
 })
 
-describe.skipIf(!hasPostgres || !canMount)('a disk without room for transcripts', { timeout: 120_000 }, () => {
+describe.skipIf(!hasPostgres || !canMount)('a disk without room for transcripts', () => {
   /** Lines of a kilobyte: more than the disk, the server and the container hold together. */
   const LINES = 26_000
   const resize = (size: string): void => void execFileSync('mount', ['-o', `remount,size=${size}`, transcripts])

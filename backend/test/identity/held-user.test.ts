@@ -13,7 +13,7 @@ import { createSignInRepository } from '../../src/modules/identity/sign-ins/repo
 import { type Database, openDatabase } from '../../src/database/open.ts'
 import { NOWHERE } from '../support/callers.ts'
 import { TestClock } from '../support/clock.ts'
-import { hasPostgres, Postgres } from '../support/database/postgres.ts'
+import { hasPostgres, Postgres } from '@slipway/testing/postgres'
 
 describe.skipIf(!hasPostgres)('a sign-in that is made while the password is being changed', () => {
   const clock = new TestClock()

@@ -35,29 +35,25 @@ const openIn = (dataDir: string) => openDatabase({ url: null, dataDir, log: sile
 const newUser = (email: string) => ({ data: { email } })
 
 describe('the embedded database', () => {
-  it(
-    'loses nothing that it acknowledged when its process is killed in the middle of writing',
-    { timeout: 60_000 },
-    async () => {
-      placeEmptyDatabase(dir)
-      const child = spawn(process.execPath, [join(import.meta.dirname, '../support/database/writer.ts'), dir], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const acknowledged: string[] = []
-      for await (const line of createInterface({ input: child.stdout })) {
-        acknowledged.push(line)
-        if (acknowledged.length === 25) child.kill('SIGKILL')
-      }
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      const database = await openIn(dir)
-      const emails = (await database.prisma.user.findMany()).map((user) => user.email)
-      await database.close()
-      expect(acknowledged.length).toBeGreaterThanOrEqual(25)
-      expect(emails).toEqual(expect.arrayContaining(acknowledged))
-    },
-  )
+  it('loses nothing that it acknowledged when its process is killed in the middle of writing', async () => {
+    placeEmptyDatabase(dir)
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../support/database/writer.ts'), dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const acknowledged: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      acknowledged.push(line)
+      if (acknowledged.length === 25) child.kill('SIGKILL')
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    const database = await openIn(dir)
+    const emails = (await database.prisma.user.findMany()).map((user) => user.email)
+    await database.close()
+    expect(acknowledged.length).toBeGreaterThanOrEqual(25)
+    expect(emails).toEqual(expect.arrayContaining(acknowledged))
+  })
 
-  it('is refused to a second opener with a sentence, and free again once closed', { timeout: 60_000 }, async () => {
+  it('is refused to a second opener with a sentence, and free again once closed', async () => {
     placeEmptyDatabase(dir)
     const first = await openIn(dir)
     await expect(openIn(dir)).rejects.toThrow(/is open in another process/)

@@ -8,7 +8,7 @@ import { until } from '@slipway/testing'
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' }
 /** A start opens the database, and may have to recover it. Milliseconds. */
-const START_MS = 60_000
+const START_MS = 120_000
 
 interface Answer<T> {
   readonly status: number

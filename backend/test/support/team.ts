@@ -7,7 +7,7 @@ import { openTestDatabase } from './database/test-database.ts'
 import { addPerson, type Call, call, type Person, setUpAdmin } from './people.ts'
 
 /** Longest time for the first start of the system agent while other tests run, in milliseconds. */
-const SYSTEM_AGENT_MS = 60_000
+const SYSTEM_AGENT_MS = 120_000
 
 /** A server with its users. */
 export interface Team extends TestApp {

@@ -42,7 +42,7 @@ const look: Look = async (page, state, theme) => {
 const themes = (seen: number): readonly Theme[] => inTurn(THEMES, seen)
 
 /** Longest time of a chapter on a busy machine, in milliseconds. */
-const CHAPTER_MS = 300_000
+const CHAPTER_MS = 600_000
 
 describe('wide and dark or narrow and light, axe finds nothing grave in', { timeout: CHAPTER_MS }, () => {
   it.each(CHAPTERS)('%s', (_title, walk) => walk(new Visitor('wide', look, { themes }), place))

@@ -10,7 +10,7 @@ import { agentWithStub } from '../../support/tasks/stub.ts'
 import { SCREENS } from '../../walk/visitor.ts'
 
 /** Longest time until a CLI runs, or has ended, on a busy machine, in milliseconds. */
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 
 useBrowser()
 let owner: Client

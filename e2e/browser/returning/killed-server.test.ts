@@ -20,7 +20,7 @@ const SCRIPT = [
   { say: 'After.' },
 ]
 /** Longest time until the real CLI is at work, or has ended, on a busy machine, in milliseconds. */
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 /** With a start of the server in the middle, in milliseconds. */
 const TASK_MS = 420_000
 /** Chromium's messages about a lost server. */

@@ -20,7 +20,7 @@ const SCRIPT = {
   '@silent': [{ say: 'Too late.', gate: '/tmp/never' }],
 }
 /** Longest time in which the server asks every CLI for its version, on a busy machine. */
-const LOOK_MS = 90_000
+const LOOK_MS = 150_000
 
 useBrowser()
 let owner: Client

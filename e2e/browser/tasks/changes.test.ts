@@ -11,7 +11,7 @@ import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
 import { quicken } from '../../support/tasks/stub.ts'
 import { SCREENS } from '../../walk/visitor.ts'
 
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 const GATE = '/tmp/may-answer'
 const AGAIN = 'Name it two.'
 /** What the next prompt says of the first comment, as the model reads it. */

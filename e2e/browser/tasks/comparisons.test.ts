@@ -14,7 +14,7 @@ import { SCREENS } from '../../walk/visitor.ts'
 
 const BASE = '/coding-agents/comparisons'
 /** Longest time until two real CLIs have ended on a busy machine, in milliseconds. */
-const WORK_MS = 150_000
+const WORK_MS = 200_000
 const HOME = '/home/developer'
 const REPOSITORY = `git init -q app; cd app; echo 'return null' > one.ts; git add -A
   git -c user.name=a -c user.email=a@example.org commit -qm one`

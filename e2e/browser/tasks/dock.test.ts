@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const SESSIONS = '/coding-agents/sessions'
 /** Longest time until the real CLI is at work, or has ended, on a busy machine, in milliseconds. */
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 /** Longer than the tab of an ended task stays, in milliseconds. */
 const LINGER_MS = 61_000
 const GATE = '/tmp/go'

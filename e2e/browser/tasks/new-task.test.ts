@@ -13,7 +13,7 @@ import { quicken } from '../../support/tasks/stub.ts'
 const SESSIONS = '/coding-agents/sessions'
 
 /** Longest time in which the server asks every CLI for its version, on a busy machine. */
-const LOOK_MS = 90_000
+const LOOK_MS = 150_000
 
 useBrowser()
 let owner: Client

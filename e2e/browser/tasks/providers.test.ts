@@ -11,7 +11,7 @@ import { SCREENS } from '../../walk/visitor.ts'
 vi.setConfig({ testTimeout: 300_000 })
 
 /** Longest time in which the server asks every CLI for its version, on a busy machine. */
-const LOOK_MS = 90_000
+const LOOK_MS = 150_000
 
 useBrowser()
 let owner: Client

@@ -41,7 +41,7 @@ const confirmed = async (page: Page, button: string): Promise<void> => {
   await page.getByTestId('confirm-action').click()
 }
 
-describe('the work of a task', { timeout: 240_000 }, () => {
+describe('the work of a task', () => {
   it('is committed, pushed and proposed, and each failure says what to do', async () => {
     const page = await visit(owner, `/coding-agents/${id}?view=changes`, { provoked: [answered(409)] })
     await page.getByTestId('changes-publish').click()

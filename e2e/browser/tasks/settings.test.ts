@@ -9,7 +9,7 @@ import { agentWithStub, BINARY, quicken } from '../../support/tasks/stub.ts'
 const PAGE = '/settings/coding-agents'
 
 /** Longest time in which the server asks every CLI for its version, on a busy machine. */
-const LOOK_MS = 90_000
+const LOOK_MS = 150_000
 
 useBrowser()
 let owner: Client

@@ -13,7 +13,7 @@ import { SCREENS } from '../../walk/visitor.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 /** Longest time until the real CLI is at work, or has ended, on a busy machine, in milliseconds. */
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 /** The model's last answer, with markdown and code. */
 const ANSWER = ['It **works** now:', '```ts\nexport const one = 1\n```', '<img src=x onerror=alert(1)>'].join('\n\n')
 const EDIT = { file_path: '/home/developer/app/one.ts', old_string: 'return null', new_string: 'return one' }

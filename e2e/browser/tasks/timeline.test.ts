@@ -12,7 +12,7 @@ import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
 import { SCREENS } from '../../walk/visitor.ts'
 
 /** Longest time until the real CLI is at work, or has ended, on a busy machine, in milliseconds. */
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 const GATE = '/tmp/go'
 const FILE = '/home/developer/one.ts'
 const SCRIPT: Script = [

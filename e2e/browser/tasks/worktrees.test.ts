@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const SESSIONS = '/coding-agents/sessions'
 /** Longest time in which the server asks every CLI for its version, on a busy machine. */
-const LOOK_MS = 90_000
+const LOOK_MS = 150_000
 const REPOSITORY = `git config --global user.name Tester; git config --global user.email tester@example.org
   mkdir app && cd app && git init -qb main && echo first >code && git add -A && git commit -qm start`
 const COMMAND = { command: 'echo theirs >code && git commit -qam theirs', description: 'Work' }

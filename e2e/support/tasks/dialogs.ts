@@ -4,7 +4,7 @@ import { until } from '@slipway/testing'
 import type { Client } from '../api.ts'
 
 /** Longest time until a CLI asks on a busy machine, in milliseconds. */
-const QUESTION_MS = 60_000
+const QUESTION_MS = 150_000
 
 export const openDialogs = (client: Client, session: string): Promise<Dialog[]> =>
   client.ok<Dialog[]>('GET', `/dialogs?state=open&session=${session}`)

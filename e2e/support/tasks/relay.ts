@@ -24,7 +24,7 @@ export const giveTools = async (
 
 /** Waits until an agent's relay answers. */
 export const relayAnswers = (client: Client, agent: string): Promise<unknown> =>
-  until('the relay', async () => (await askRelay(client, agent)).includes('jsonrpc'), 30_000)
+  until('the relay', async () => (await askRelay(client, agent)).includes('jsonrpc'))
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 

@@ -30,7 +30,7 @@ export const screenOfTask = async (client: Client, task: string): Promise<string
 
 /** An interface that has just started, or that takes fast keys for a paste, loses some. They come again after this time. */
 const AGAIN_MS = 5_000
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 
 /** Types into the interface of a CLI until it shows something. */
 const typeUntil = async (

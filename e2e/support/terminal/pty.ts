@@ -12,7 +12,7 @@ const quoted = (argument: string): string => `'${argument.replaceAll("'", `'\\''
 export type Pty = ReturnType<typeof startInPty>
 
 /** Longest time until a program prints something on a busy machine, in milliseconds. */
-const PRINTS_MS = 60_000
+const PRINTS_MS = 120_000
 
 /** Starts it with {@link PTY_SIZE}. The name of its device is printed first. */
 export const startInPty = (argv: readonly string[], env: Readonly<Record<string, string>>) => {

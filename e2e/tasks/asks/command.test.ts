@@ -20,7 +20,7 @@ const openDialogs = async (client: Client): Promise<Dialog[]> =>
   (await client.ok<Dialog[]>('GET', '/dialogs?state=open')).filter((dialog) => dialog.agent === agent)
 /** The question with this title. */
 const asked = (title: string): Promise<Dialog> =>
-  until('the question', async () => (await openDialogs(own.admin)).find((one) => one.title === title) ?? false, 60_000)
+  until('the question', async () => (await openDialogs(own.admin)).find((one) => one.title === title) ?? false)
 const answer = ({ id }: Dialog, value: unknown): Promise<Dialog> =>
   own.admin.ok<Dialog>('POST', `/dialogs/${id}/answer`, { value })
 const stateOf = async ({ id }: Dialog): Promise<string> => (await own.admin.ok<Dialog>('GET', `/dialogs/${id}`)).state
@@ -140,5 +140,5 @@ it('a command waits over the death of its server for the same question', async (
   await own.start()
   expect(await openDialogs(own.admin)).toEqual([dialog])
   await answer(dialog, true)
-  await until('the answer', async () => (await sh(own.admin, agent, 'cat answer.txt')) === 'yes\ncode 0\n', 60_000)
+  await until('the answer', async () => (await sh(own.admin, agent, 'cat answer.txt')) === 'yes\ncode 0\n')
 })

@@ -80,8 +80,8 @@ it('a terminal says that its program waits for a permission, also to a phone, un
     return last?.type === 'sessions' ? last.sessions[0]?.needs : undefined
   }
   await prompt(terminal, screen, { text: 'now @ask', answer: 'Do you want to proceed' })
-  await until('the terminal to need its user', () => needs() === 'permission', 60_000)
-  await until('the push', () => pushed().length > 0, 60_000)
+  await until('the terminal to need its user', () => needs() === 'permission')
+  await until('the push', () => pushed().length > 0)
   expect(pushed()).toMatchObject([
     { title: `${agent} needs you`, body: 'Your terminal asks for a permission', actions: [] },
   ])
@@ -89,7 +89,7 @@ it('a terminal says that its program waits for a permission, also to a phone, un
   await screen.shows(/It was done/)
   expect(needs()).toBeNull()
   await prompt(terminal, screen, { text: 'now @grave', answer: 'Do you want to proceed' })
-  await until('the terminal to need its user', () => needs() === 'permission', 60_000)
+  await until('the terminal to need its user', () => needs() === 'permission')
   terminal.type('\u001b')
   await until('the terminal to need nobody', () => needs() === null)
   expect(await own.admin.ok<Dialog[]>('GET', '/dialogs?state=open')).toEqual([])

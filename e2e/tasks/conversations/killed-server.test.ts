@@ -48,7 +48,7 @@ it('the messages that wait go on after the server was killed, in their order, in
   expect(await own.admin.ok<ConversationMessage[]>('GET', `${path}/queue`)).toEqual(queue)
   await runIn(`${own.namespace}-agent-${agent.name}`, ['touch', GATE])
   // Now they go on by themselves. The next kill comes while one begins.
-  await until('the second turn', async () => (await now()).turns > 1, 60_000)
+  await until('the second turn', async () => (await now()).turns > 1)
   await own.end('SIGKILL')
   await own.start()
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 /** Whatever a CLI does, nothing of it stays. */
 afterEach(async () => {
-  await expect.poll(() => leftIn(owner, agent), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => leftIn(owner, agent)).toEqual([])
 })
 
 const start = (prompt: string, more: object = {}): Promise<CodingSession> =>

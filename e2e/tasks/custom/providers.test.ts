@@ -1,5 +1,6 @@
 /** Custom providers: who has them, how their programs start, and what becomes of what they print. */
 import type { CliProvider, CliProviderTest, CodingAgentStatus, CodingSession } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { endedTask, eventsOf, startTask } from '../../support/tasks/follow.ts'
@@ -239,7 +240,12 @@ describe('the output of a custom provider', () => {
 describe('the status of coding CLIs', () => {
   it('tells of each built-in and each custom provider what the agent has', async () => {
     const { id, name } = await stubProvider(owner)
-    const all = await owner.ok<CodingAgentStatus[]>('GET', `/coding-agents/status?agent=${agent}`)
+    const look = () => owner.ok<CodingAgentStatus[]>('GET', `/coding-agents/status?agent=${agent}`)
+    // A program that did not say its version in time is asked again.
+    const all = await until('all versions', async () => {
+      const found = await look()
+      return found.filter(({ version }) => version === null).length === 1 && found
+    })
     expect(all.map(({ provider }) => provider)).toEqual([
       ...['claude-code', 'gemini-cli', 'codex', 'copilot', 'opencode', 'cursor-agent', `custom:${name}`],
     ])

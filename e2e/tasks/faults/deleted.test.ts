@@ -11,7 +11,7 @@ import { agentWithModel } from '../../support/tasks/model.ts'
 /** Longest time from the request to the stored end, in milliseconds. */
 const WITHIN_MS = 2_000
 /** Longest start of a CLI on a busy machine, in milliseconds. */
-const STARTED_MS = 60_000
+const STARTED_MS = 120_000
 const HOUR_SECONDS = 3_600
 
 let admin: Client

@@ -13,7 +13,7 @@ const SHELL = `#!/bin/sh
 PS1='ready ' exec sh -i
 `
 /** Longest start of a terminal on a busy machine, in milliseconds. */
-const STARTED_MS = 30_000
+const STARTED_MS = 120_000
 
 let owner: Client
 let agent = ''

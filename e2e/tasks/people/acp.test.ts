@@ -206,7 +206,7 @@ it('a task that is ended withdraws its question and leaves no process', patience
   await Promise.all(all.map(([, { id }]) => own.admin.ok('DELETE', `${SESSIONS}/${id}`)))
   for (const [, { id }] of all) expect(await endedTask(own.admin, id)).toMatchObject({ state: 'terminated' })
   const left = async () => (await processesIn(container)).filter((line) => !before.includes(line))
-  await expect.poll(left, { timeout: 60_000 }).toEqual([])
+  await expect.poll(left).toEqual([])
   for (const [, , { id }] of all)
     expect(await refusalOf(own.admin, 'POST', `/dialogs/${id}/answer`, { decision: 'allow' })).toEqual([
       ...[409, 'DIALOG_CLOSED'],

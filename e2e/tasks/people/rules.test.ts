@@ -27,53 +27,49 @@ const asked = async (session: string, command: string): Promise<Dialog> =>
 const answer = (client: Client, { id }: Dialog, body: object): Promise<Dialog> =>
   client.ok<Dialog>('POST', `/dialogs/${id}/answer`, body)
 
-it(
-  'a rule that is made from a card lets the same command pass the next time, and nothing that hides another one',
-  { timeout: 300_000 },
-  async () => {
-    const chained = 'git push origin main:third; rm -rf /home/developer/kept'
-    const hidden = "sh -c 'git push origin main:hidden'"
-    const agent = await agentWithModel(owner, [
-      bash('git push origin main'),
-      bash('git push origin main:again'),
-      bash(chained),
-      bash(hidden),
-      bash(hidden),
-      { say: 'All done.' },
-    ])
-    await sh(
-      owner,
-      agent.name,
-      'mkdir kept && git init -q --bare there && git init -q -b main app && cd app && git remote add origin ../there && git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one',
-    )
-    const { id } = await startTask(owner, { agent: agent.name, prompt: 'publish', policy: 'tiers', cwd: 'app' })
-    const first = await asked(id, 'git push origin main')
-    const covers = { kind: 'command', words: ['git', 'push', 'origin'], exact: false }
-    expect(first.question).toMatchObject({ tier: 2, rules: [covers] })
-    await answer(owner, first, { decision: 'allow', always: { of: 'user' } })
+it('a rule that is made from a card lets the same command pass the next time, and nothing that hides another one', async () => {
+  const chained = 'git push origin main:third; rm -rf /home/developer/kept'
+  const hidden = "sh -c 'git push origin main:hidden'"
+  const agent = await agentWithModel(owner, [
+    bash('git push origin main'),
+    bash('git push origin main:again'),
+    bash(chained),
+    bash(hidden),
+    bash(hidden),
+    { say: 'All done.' },
+  ])
+  await sh(
+    owner,
+    agent.name,
+    'mkdir kept && git init -q --bare there && git init -q -b main app && cd app && git remote add origin ../there && git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one',
+  )
+  const { id } = await startTask(owner, { agent: agent.name, prompt: 'publish', policy: 'tiers', cwd: 'app' })
+  const first = await asked(id, 'git push origin main')
+  const covers = { kind: 'command', words: ['git', 'push', 'origin'], exact: false }
+  expect(first.question).toMatchObject({ tier: 2, rules: [covers] })
+  await answer(owner, first, { decision: 'allow', always: { of: 'user' } })
 
-    const second = await asked(id, chained)
-    expect(await sh(owner, agent.name, 'git --git-dir there branch')).toContain('again')
-    await answer(owner, second, { decision: 'deny' })
-    const third = await asked(id, hidden)
-    await answer(owner, third, { decision: 'deny', always: { of: 'agent' } })
-    expect(await endedTask(owner, id)).toMatchObject({ reason: 'completed', result: 'All done.' })
+  const second = await asked(id, chained)
+  expect(await sh(owner, agent.name, 'git --git-dir there branch')).toContain('again')
+  await answer(owner, second, { decision: 'deny' })
+  const third = await asked(id, hidden)
+  await answer(owner, third, { decision: 'deny', always: { of: 'agent' } })
+  expect(await endedTask(owner, id)).toMatchObject({ reason: 'completed', result: 'All done.' })
 
-    expect(await sh(owner, agent.name, 'git --git-dir there branch')).not.toMatch(/third|hidden/)
-    expect(await sh(owner, agent.name, 'ls')).toContain('kept')
-    const answers = (await eventsOf(owner, id)).filter(({ type }) => type === 'answer')
-    expect(answers).toMatchObject([
-      { by: owner.email, text: 'Allowed, from now on.' },
-      { by: null, text: 'Allowed by a rule of its user: git push origin …' },
-      { by: owner.email },
-      { by: owner.email, text: 'Denied, from now on.' },
-      { by: null, text: expect.stringMatching(/^Denied by a rule of the agent: sh -c/) as unknown },
-    ])
-    expect(await owner.ok<ApprovalRule[]>('GET', '/approval-rules')).toMatchObject([
-      { of: 'user', decision: 'allow', covers, createdBy: owner.email },
-    ])
-  },
-)
+  expect(await sh(owner, agent.name, 'git --git-dir there branch')).not.toMatch(/third|hidden/)
+  expect(await sh(owner, agent.name, 'ls')).toContain('kept')
+  const answers = (await eventsOf(owner, id)).filter(({ type }) => type === 'answer')
+  expect(answers).toMatchObject([
+    { by: owner.email, text: 'Allowed, from now on.' },
+    { by: null, text: 'Allowed by a rule of its user: git push origin …' },
+    { by: owner.email },
+    { by: owner.email, text: 'Denied, from now on.' },
+    { by: null, text: expect.stringMatching(/^Denied by a rule of the agent: sh -c/) as unknown },
+  ])
+  expect(await owner.ok<ApprovalRule[]>('GET', '/approval-rules')).toMatchObject([
+    { of: 'user', decision: 'allow', covers, createdBy: owner.email },
+  ])
+})
 
 it('a rule of a user counts for no task of another user', async () => {
   const command = 'chmod 777 /home/developer'

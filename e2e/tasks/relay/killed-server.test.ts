@@ -27,7 +27,7 @@ it('a call is told that its connection is lost, and the next one reaches the new
   const { id } = await startTask(own.admin, { agent, prompt: 'Delegate it.' })
   const container = `${own.namespace}-agent-${other}`
   // The other task waits for its model, and the call for the other task.
-  await until('the other task', async () => (await runIn(container, ['cat', 'model.log'])).includes(GATE), 60_000)
+  await until('the other task', async () => (await runIn(container, ['cat', 'model.log'])).includes(GATE))
 
   await own.end('SIGKILL')
   await own.start()
@@ -53,7 +53,7 @@ longIt('an agent has one relay after each start of its server', async () => {
     await own.start()
   }
   await relayAnswers(own.admin, agent)
-  await until('the relays of earlier servers to be gone', async () => (await relays()) === '1\n', 30_000)
+  await until('the relays of earlier servers to be gone', async () => (await relays()) === '1\n')
   // It is no process that was left, and it survives a restart of its agent.
   const left = async () => (await own.admin.ok<{ items: AgentProcess[] }>('GET', `/agents/${agent}/processes`)).items
   await until('no process that was left', async () => (await left()).length === 0)

@@ -69,34 +69,30 @@ const story = (events: readonly RunEvent[]): string[] =>
   )
 
 // Two processes of a CLI, and two servers.
-it(
-  'a task that fails its validation repairs its work and completes, though the server is killed while it validates',
-  { timeout: 300_000 },
-  async () => {
-    const { id, gate } = await begin({ gate: { repairs: 2 } })
-    expect(gate).toEqual({ repairs: 2, begun: 0 })
-    await until('the validation', hasBegun, BEGUN_MS)
-    expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', validation: 'running', reason: null })
-    await sh(own.admin, agent, 'rm begun')
-    await own.end('SIGKILL')
-    await own.start()
-    await until('the validation of the next server', hasBegun, BEGUN_MS)
-    expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', validation: 'running' })
-    await sh(own.admin, agent, 'touch go')
-    const ended = await endedTask(own.admin, id)
-    expect(ended).toMatchObject({
-      ...{ state: 'completed', reason: 'completed', error: null, result: 'Repaired.' },
-      ...{ validation: 'passed', gate: { repairs: 2, begun: 1 } },
-    })
-    expect(story(await eventsOf(own.admin, id))).toEqual([
-      ...['running', 'running', 'failed, repair 1', 'Repair 1 of 2 begins.'],
-      ...['running', 'passed'],
-    ])
-    const { state, checks }: Validation = await verdictOf(own.admin, id)
-    expect([state, checks[0]?.after?.exitCode]).toEqual(['passed', 0])
-    expect(await sh(own.admin, agent, 'cat app/sum.mjs')).toContain('a + b')
-  },
-)
+it('a task that fails its validation repairs its work and completes, though the server is killed while it validates', async () => {
+  const { id, gate } = await begin({ gate: { repairs: 2 } })
+  expect(gate).toEqual({ repairs: 2, begun: 0 })
+  await until('the validation', hasBegun, BEGUN_MS)
+  expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', validation: 'running', reason: null })
+  await sh(own.admin, agent, 'rm begun')
+  await own.end('SIGKILL')
+  await own.start()
+  await until('the validation of the next server', hasBegun, BEGUN_MS)
+  expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', validation: 'running' })
+  await sh(own.admin, agent, 'touch go')
+  const ended = await endedTask(own.admin, id)
+  expect(ended).toMatchObject({
+    ...{ state: 'completed', reason: 'completed', error: null, result: 'Repaired.' },
+    ...{ validation: 'passed', gate: { repairs: 2, begun: 1 } },
+  })
+  expect(story(await eventsOf(own.admin, id))).toEqual([
+    ...['running', 'running', 'failed, repair 1', 'Repair 1 of 2 begins.'],
+    ...['running', 'passed'],
+  ])
+  const { state, checks }: Validation = await verdictOf(own.admin, id)
+  expect([state, checks[0]?.after?.exitCode]).toEqual(['passed', 0])
+  expect(await sh(own.admin, agent, 'cat app/sum.mjs')).toContain('a + b')
+})
 
 longIt('a task that does not repair its work ends as failed, with the reason and the evidence', async () => {
   await sh(own.admin, agent, 'touch go')

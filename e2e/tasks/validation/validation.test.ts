@@ -156,25 +156,20 @@ const MANAGERS: readonly [Fetched, readonly string[], readonly string[]][] = [
 ]
 describe('a project of another package manager', () => {
   for (const [manager, inRoot, inPackage] of inLongForm(MANAGERS))
-    it(
-      `is validated with ${manager}, and so is the changed package of its monorepo`,
-      { timeout: 400_000 },
-      async () => {
-        await sh(owner, agent, projectsOf(manager))
-        const missing = await task('@add', manager, { validate: true })
-        expect(await verdictOf(owner, missing.id)).toMatchObject({ state: 'not_verified', reason: 'manager_missing' })
-        await bringManager(owner, agent, manager)
-        const ran = (validation: Validation): string[] =>
-          ranIn(validation).map((one) => one.replace(/ \d+ [-\d/]+$/, ''))
-        const one = await validated(owner, missing.id)
-        expect([one.manager, one.kind, one.state, ran(one)]).toEqual([manager, 'root', 'passed', inRoot])
-        expect(one.checks[1]?.after?.tests).toMatchObject({ passed: 1, failed: 0 })
-        const { id } = await task('@add', `${manager}-mono/packages/a`, { validate: true })
-        const mono = await verdictOf(owner, id)
-        expect([mono.manager, mono.kind, mono.state, ran(mono)]).toEqual([manager, 'packages', 'passed', inPackage])
-        expect(mono.checks.map(({ package: of }) => of)).toEqual(['packages/a', 'packages/a'])
-      },
-    )
+    it(`is validated with ${manager}, and so is the changed package of its monorepo`, async () => {
+      await sh(owner, agent, projectsOf(manager))
+      const missing = await task('@add', manager, { validate: true })
+      expect(await verdictOf(owner, missing.id)).toMatchObject({ state: 'not_verified', reason: 'manager_missing' })
+      await bringManager(owner, agent, manager)
+      const ran = (validation: Validation): string[] => ranIn(validation).map((one) => one.replace(/ \d+ [-\d/]+$/, ''))
+      const one = await validated(owner, missing.id)
+      expect([one.manager, one.kind, one.state, ran(one)]).toEqual([manager, 'root', 'passed', inRoot])
+      expect(one.checks[1]?.after?.tests).toMatchObject({ passed: 1, failed: 0 })
+      const { id } = await task('@add', `${manager}-mono/packages/a`, { validate: true })
+      const mono = await verdictOf(owner, id)
+      expect([mono.manager, mono.kind, mono.state, ran(mono)]).toEqual([manager, 'packages', 'passed', inPackage])
+      expect(mono.checks.map(({ package: of }) => of)).toEqual(['packages/a', 'packages/a'])
+    })
 })
 
 describe('a validation that a task asks for', () => {

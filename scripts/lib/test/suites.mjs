@@ -162,9 +162,9 @@ const BROWSER_CORES = 1.5
 export const suites = [
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
-  ofServer('browser', ['client', 'image', 'chromium', 'bundle'], BROWSER_CORES),
+  ofServer('browser', ['client', 'image', 'postgres', 'chromium', 'bundle'], BROWSER_CORES),
   ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
-  ofServer('clients', ['client', 'image']),
+  ofServer('clients', ['client', 'image', 'postgres']),
   ofBackend('database', ['client', 'postgres']),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),

@@ -9,7 +9,7 @@ import { failure, readVitestReport } from './report/tally.mjs'
 export const STAGE_WITHIN_MS = 60 * 60_000
 
 /** Longest for one test of a suite without a project, in milliseconds: the other suites may have both cores. */
-const TEST_WITHIN_MS = 60_000
+const TEST_WITHIN_MS = 180_000
 
 const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 

@@ -54,7 +54,7 @@ describe('commands', () => {
     expect((await owner('PATCH /agents/grown', { model: 'haiku' })).json()).toMatchObject({ restartNeeded: false })
   })
 
-  it('wait for each other, and too many are refused', { timeout: 60_000 }, async () => {
+  it('wait for each other, and too many are refused', async () => {
     await create('busy')
     const commands = [
       'stop',

@@ -51,7 +51,7 @@ afterEach(async () => {
   await until('the engine', () => runtime.available)
 })
 
-describe('the engine hangs: one that takes connections and answers nothing', { timeout: 120_000 }, () => {
+describe('the engine hangs: one that takes connections and answers nothing', () => {
   it('lets every operation that is under way end in a visible state, and the list stay fast', async () => {
     await systemAgentSettled(team())
     for (const name of ['runs', 'restarts', 'goes', 'asked']) await owner('POST /agents?wait=true', newAgent(name))

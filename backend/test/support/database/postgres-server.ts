@@ -4,10 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
-import { installJobs } from '../../../src/database/jobs.ts'
-import { silentLog } from '../../../src/lib/log.ts'
-import { openDatabase } from '../../../src/database/open.ts'
-import { Postgres, queryOnce } from './postgres.ts'
+import { Postgres, queryOnce } from '@slipway/testing/postgres'
+import { makeTables } from './template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,9 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = `slipway_test_empty_${randomBytes(8).toString('hex')}`
   await queryOnce(server, `CREATE DATABASE ${template}`)
   const url = Object.assign(new URL(server), { pathname: `/${template}` }).href
-  const opened = await openDatabase({ url, dataDir: null, log: silentLog })
-  await installJobs(opened)
-  await opened.close()
+  await makeTables(url)
   project.provide('databaseServer', { url: server, template })
   return async () => {
     if (own) await own.remove()

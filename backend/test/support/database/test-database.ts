@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { silentLog } from '../../../src/lib/log.ts'
 import { openDatabase, type Database } from '../../../src/database/open.ts'
-import { queryOnce } from './postgres.ts'
+import { queryOnce } from '@slipway/testing/postgres'
 
 /** Which kind of database a test has. */
 export interface TestDatabaseOptions {

@@ -15,8 +15,8 @@ import Docker from 'dockerode'
 import { IMAGE } from '../engine.ts'
 
 /** Longest time until dockerd answers, and until it has ended, in milliseconds. It ends its containers first. */
-const READY_WITHIN_MS = 60_000
-const ENDED_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 120_000
+const ENDED_WITHIN_MS = 120_000
 
 /** Whether a test can run a dockerd on this machine. */
 export const canRunEngines = getuid?.() === 0

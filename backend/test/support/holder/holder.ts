@@ -11,7 +11,7 @@ import { AGENT_HOME } from '@slipway/protocol'
 import type { OutputName } from '../../../src/runtime/program.ts'
 
 /** How long an answer may take, in milliseconds. The engine starts the execs of other tests at the same time. */
-const WITHIN_MS = 30_000
+const WITHIN_MS = 120_000
 
 /**
  * An exec that is attached to a held session, or tries to attach. It acknowledges output at once unless the test says

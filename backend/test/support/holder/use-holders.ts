@@ -12,7 +12,7 @@ export const TELL_TAKEN_BYTES = 32_768
 export const NONE = 3
 
 /** Timeout of most tests of the holder, in milliseconds. They run in parallel. */
-const WITHIN_MS = 30_000
+const WITHIN_MS = 120_000
 export const until: typeof untilWithin = (what, condition, withinMs) =>
   untilWithin(what, condition, withinMs ?? WITHIN_MS)
 

@@ -14,7 +14,7 @@ import { SCREENS } from '../../../walk/visitor.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 /** Longest time until the real CLI asks, or has ended, on a busy machine, in milliseconds. */
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 const COMMAND = 'touch /home/developer/asked'
 const HOSTILE = 'touch /home/developer/\u202etxt.exe # <img src=x onerror=alert(1)>'
 

@@ -13,7 +13,7 @@ import { agentWithModel, sh } from '../../../support/tasks/model.ts'
 import { SCREENS } from '../../../walk/visitor.ts'
 
 /** Longest time until the real CLI asks, or has ended, on a busy machine, in milliseconds. */
-const WORK_MS = 120_000
+const WORK_MS = 200_000
 const SETTINGS = '/settings/coding-agents'
 const COMMAND = 'chmod 777 /home/developer/open'
 const bash = (command: string) => ({ tool: 'Bash', input: { command, description: 'Do it' } })

@@ -97,28 +97,24 @@ describe('a followed log', () => {
     expect(times).toEqual(times.toSorted())
   })
 
-  it(
-    'goes on over a stop, a start and a container made anew, and loses and repeats no line',
-    { timeout: 60_000 },
-    async () => {
-      await create('restarted')
-      const following = await follow('agents/restarted')
-      await say('restarted', 'one')
-      await until('the first', () => following.texts.includes('one'))
-      await owner('POST /agents/restarted/restart?wait=true')
-      await say('restarted', 'two')
-      await until('the second', () => following.texts.includes('two'))
-      await owner('PATCH /agents/restarted', { memoryMb: 300 })
-      await owner('POST /agents/restarted/restart?wait=true')
-      await say('restarted', 'three')
-      await until('the third', () => following.texts.includes('three'))
-      const told = (...some: string[]): string[] => following.texts.filter((text) => some.includes(text))
-      expect(told('one', 'two', 'three')).toEqual(['one', 'two', 'three'])
-      // A line of the platform arrives once it is in the database.
-      const last = () => told('Stopping.', 'Starting.', 'Started.').slice(-2)
-      await expect.poll(last).toEqual(['Starting.', 'Started.'])
-    },
-  )
+  it('goes on over a stop, a start and a container made anew, and loses and repeats no line', async () => {
+    await create('restarted')
+    const following = await follow('agents/restarted')
+    await say('restarted', 'one')
+    await until('the first', () => following.texts.includes('one'))
+    await owner('POST /agents/restarted/restart?wait=true')
+    await say('restarted', 'two')
+    await until('the second', () => following.texts.includes('two'))
+    await owner('PATCH /agents/restarted', { memoryMb: 300 })
+    await owner('POST /agents/restarted/restart?wait=true')
+    await say('restarted', 'three')
+    await until('the third', () => following.texts.includes('three'))
+    const told = (...some: string[]): string[] => following.texts.filter((text) => some.includes(text))
+    expect(told('one', 'two', 'three')).toEqual(['one', 'two', 'three'])
+    // A line of the platform arrives once it is in the database.
+    const last = () => told('Stopping.', 'Starting.', 'Started.').slice(-2)
+    await expect.poll(last).toEqual(['Starting.', 'Started.'])
+  })
 
   it('says why a container ended', async () => {
     await create('killed')
@@ -146,7 +142,7 @@ describe('a followed log', () => {
     expect(bad.json()).toMatchObject({ code: 'VALIDATION' })
   })
 
-  it('makes a flood wait for a slow reader', { timeout: 60_000 }, async () => {
+  it('makes a flood wait for a slow reader', async () => {
     await create('flooding')
     const following = await follow('agents/flooding')
     await until('the past', () => following.texts.includes('Started.'))
@@ -159,7 +155,7 @@ describe('a followed log', () => {
     expect(following.texts.filter((text) => text === 'x'.repeat(200)).length).toBe(Math.floor(6_000_000 / 201))
   })
 
-  it('goes on where the engine falls silent because the log was rotated under it', { timeout: 60_000 }, async () => {
+  it('goes on where the engine falls silent because the log was rotated under it', async () => {
     const { id } = await create('rotated')
     const signal = AbortSignal.timeout(50_000)
     const signals = { recorded: new Signal<Recorded>(), changed: new Signal<string>() }

@@ -26,42 +26,38 @@ const fill = async (name: string, file: string, mib: number): Promise<void> => {
 }
 
 describe('a tenant fills the disk, and hides what it wrote: the disk that an agent uses', () => {
-  it(
-    'is shown, is a warning from 80 % on, stops the agent at its limit, and can be tidied up',
-    { timeout: 120_000 },
-    async () => {
-      // Its own measurement after a minute must not run during these.
-      team().disk.close()
-      await systemAgentSettled(team())
-      const created = (await owner('POST /agents?wait=true', newAgent('filler'))).json<Agent>()
-      expect(created.disk).toBeUndefined()
-      await fill('filler', '~/hidden/one', 20)
-      await team().disk.measure()
-      const some = await agent('filler')
-      expect(some.disk).toMatchObject({ limitBytes: LIMIT, isLow: false })
-      expect(some.disk?.usedBytes).toBeGreaterThan(20 * MIB)
+  it('is shown, is a warning from 80 % on, stops the agent at its limit, and can be tidied up', async () => {
+    // Its own measurement after a minute must not run during these.
+    team().disk.close()
+    await systemAgentSettled(team())
+    const created = (await owner('POST /agents?wait=true', newAgent('filler'))).json<Agent>()
+    expect(created.disk).toBeUndefined()
+    await fill('filler', '~/hidden/one', 20)
+    await team().disk.measure()
+    const some = await agent('filler')
+    expect(some.disk).toMatchObject({ limitBytes: LIMIT, isLow: false })
+    expect(some.disk?.usedBytes).toBeGreaterThan(20 * MIB)
 
-      // Outside its home, and in a folder that the agent's user cannot read.
-      await fill('filler', '/tmp/two', 14)
-      await team().disk.measure()
-      expect((await agent('filler')).disk).toMatchObject({ isLow: true })
-      expect((await agent('filler')).state).toBe('running')
+    // Outside its home, and in a folder that the agent's user cannot read.
+    await fill('filler', '/tmp/two', 14)
+    await team().disk.measure()
+    expect((await agent('filler')).disk).toMatchObject({ isLow: true })
+    expect((await agent('filler')).state).toBe('running')
 
-      await fill('filler', '/var/tmp/three', 10)
-      await team().disk.measure()
-      expect(await agent('filler')).toMatchObject({ state: 'failed', reason: { code: 'disk_full' } })
-      // A stopped agent is not stopped again.
-      await team().disk.measure()
+    await fill('filler', '/var/tmp/three', 10)
+    await team().disk.measure()
+    expect(await agent('filler')).toMatchObject({ state: 'failed', reason: { code: 'disk_full' } })
+    // A stopped agent is not stopped again.
+    await team().disk.measure()
 
-      await owner('POST /agents/filler/start?wait=true')
-      const { Id } = await docker.getContainer(`${namespace}-agent-filler`).inspect()
-      const tidy = ['sh', '-c', 'chmod 700 ~/hidden; rm -rf ~/hidden /tmp/two /var/tmp/three']
-      await runtime.run(Id, { argv: tidy, timeoutMs: 10_000, maxOutputBytes: 0 })
-      await team().disk.measure()
-      const tidied = await agent('filler')
-      expect(tidied).toMatchObject({ state: 'running', disk: { isLow: false } })
-    },
-  )
+    await owner('POST /agents/filler/start?wait=true')
+    const { Id } = await docker.getContainer(`${namespace}-agent-filler`).inspect()
+    const tidy = ['sh', '-c', 'chmod 700 ~/hidden; rm -rf ~/hidden /tmp/two /var/tmp/three']
+    await runtime.run(Id, { argv: tidy, timeoutMs: 10_000, maxOutputBytes: 0 })
+    await team().disk.measure()
+    const tidied = await agent('filler')
+    expect(tidied).toMatchObject({ state: 'running', disk: { isLow: false } })
+  })
 
   it('is measured by the server on its own, a minute after its start, and no more when it stops', async () => {
     // Time advances with the real clock, so that the server starts normally.

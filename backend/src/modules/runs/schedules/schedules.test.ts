@@ -60,7 +60,8 @@ const passed = (owner: Person, before: Schedule): Promise<Schedule> =>
 const resultsOf = async (owner: Person, { id }: { id: string }, total: number): Promise<CodingResults> =>
   until('the results', async () => {
     const results = await ok<CodingResults>(owner, `GET /coding-agents/results?schedule=${id}`)
-    return results.total === total && results
+    // A run may end between the reading of the list and the counting.
+    return results.total === total && results.items.length === total && results
   })
 const disabledRow = async ({ id }: { id: string }): Promise<AuditEvent | undefined> =>
   (await auditOf(team(), await admin())).find(

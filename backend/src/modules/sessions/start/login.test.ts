@@ -120,7 +120,7 @@ describe('a ~/.profile that fails', () => {
       ['answers for ever', String.raw`while :; do printf 'A=b\0' >&3; done`],
       ['ignores what would end it', "trap '' TERM HUP INT; sleep 3006; sleep 3006"],
     ]),
-  ])(`and %s is ended after ${LOGIN_SECONDS} seconds`, { timeout: 60_000 }, async (_what, profile) => {
+  ])(`and %s is ended after ${LOGIN_SECONDS} seconds`, async (_what, profile) => {
     const { text, exitCode } = await printed(profile, ['sh', '-c', `echo started; ${ENDED}; ps -eo stat,args`])
     expect(text).toMatch(/The login shell (took longer than 5 seconds|ended early), so sh starts/)
     expect(text).toContain('started\r\n')

@@ -85,50 +85,46 @@ describe('an outgoing webhook', () => {
     expect((await refusal(team().admin, `GET /webhooks/${hook.id}`))[0]).toBe(404)
   })
 
-  it(
-    'is tried again with growing pauses and one id, and given up and switched off in the end',
-    { timeout: 120_000 },
-    async () => {
-      const owner = await someUser()
-      const hook = await hookOf(owner)
-      receiver().answer = (response) => void response.writeHead(500).end('the words of the receiver')
-      await endTask(owner)
-      for (const [at, pause] of PAUSES_MS.entries()) {
-        const failed = await delivery(owner, hook, ({ attempts, status }) => attempts === at + 1 && status === 500)
-        expect(failed).toMatchObject({ state: 'pending', error: 'The receiver refused it.' })
-        expect(Date.parse(failed.nextAt ?? '')).toBe(Date.parse(failed.attemptedAt ?? '') + pause)
-        team().clock.advance(pause)
-      }
-      const last = await delivery(owner, hook, ({ state }) => state === 'failed')
-      expect(last).toMatchObject({ attempts: ATTEMPTS_MAX, nextAt: null })
-      const ids = receiver().received.map(({ headers }) => headers['x-slipway-delivery'])
-      expect(new Set(ids)).toEqual(new Set([last.id]))
-      expect(new Set(receiver().received.map(({ body }) => body)).size).toBe(1)
-      expect(new Set(receiver().received.map(({ headers }) => headers['x-slipway-signature'])).size).toBe(ATTEMPTS_MAX)
-      expect(await ok(owner, `GET /webhooks/${hook.id}`)).toMatchObject({
-        enabled: true,
-        failingSince: expect.any(String),
-      })
+  it('is tried again with growing pauses and one id, and given up and switched off in the end', async () => {
+    const owner = await someUser()
+    const hook = await hookOf(owner)
+    receiver().answer = (response) => void response.writeHead(500).end('the words of the receiver')
+    await endTask(owner)
+    for (const [at, pause] of PAUSES_MS.entries()) {
+      const failed = await delivery(owner, hook, ({ attempts, status }) => attempts === at + 1 && status === 500)
+      expect(failed).toMatchObject({ state: 'pending', error: 'The receiver refused it.' })
+      expect(Date.parse(failed.nextAt ?? '')).toBe(Date.parse(failed.attemptedAt ?? '') + pause)
+      team().clock.advance(pause)
+    }
+    const last = await delivery(owner, hook, ({ state }) => state === 'failed')
+    expect(last).toMatchObject({ attempts: ATTEMPTS_MAX, nextAt: null })
+    const ids = receiver().received.map(({ headers }) => headers['x-slipway-delivery'])
+    expect(new Set(ids)).toEqual(new Set([last.id]))
+    expect(new Set(receiver().received.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(receiver().received.map(({ headers }) => headers['x-slipway-signature'])).size).toBe(ATTEMPTS_MAX)
+    expect(await ok(owner, `GET /webhooks/${hook.id}`)).toMatchObject({
+      enabled: true,
+      failingSince: expect.any(String),
+    })
 
-      team().clock.advance(FAILING_MAX_MS)
-      await ok(owner, `POST /webhooks/${hook.id}/deliveries/${last.id}/again`)
-      for (const [at, pause] of PAUSES_MS.entries()) {
-        await delivery(owner, hook, ({ attempts, status }) => attempts === at + 1 && status === 500)
-        team().clock.advance(pause)
-      }
-      const off = await until('the webhook to be switched off', async () => {
-        const now = await ok<Webhook>(owner, `GET /webhooks/${hook.id}`)
-        return !now.enabled && now
-      })
-      expect(off.disabledBecause).toContain('No delivery has succeeded for 3 days')
-      const rows = await auditOf(team(), await fresh(team().admin))
-      expect(rows.find(({ action, target }) => action === 'webhook.disabled' && target?.id === hook.id)).toBeDefined()
-      expect(JSON.stringify(off)).not.toContain('words of the receiver')
-      expect((await refusal(owner, `POST /webhooks/${hook.id}/deliveries/${last.id}/again`))[1]).toBe('WRONG_STATE')
-      const on = await ok<Webhook>(owner, `PATCH /webhooks/${hook.id}`, { enabled: true })
-      expect(on).toMatchObject({ enabled: true, disabledBecause: null, failingSince: null })
-    },
-  )
+    team().clock.advance(FAILING_MAX_MS)
+    await ok(owner, `POST /webhooks/${hook.id}/deliveries/${last.id}/again`)
+    for (const [at, pause] of PAUSES_MS.entries()) {
+      await delivery(owner, hook, ({ attempts, status }) => attempts === at + 1 && status === 500)
+      team().clock.advance(pause)
+    }
+    const off = await until('the webhook to be switched off', async () => {
+      const now = await ok<Webhook>(owner, `GET /webhooks/${hook.id}`)
+      return !now.enabled && now
+    })
+    expect(off.disabledBecause).toContain('No delivery has succeeded for 3 days')
+    const rows = await auditOf(team(), await fresh(team().admin))
+    expect(rows.find(({ action, target }) => action === 'webhook.disabled' && target?.id === hook.id)).toBeDefined()
+    expect(JSON.stringify(off)).not.toContain('words of the receiver')
+    expect((await refusal(owner, `POST /webhooks/${hook.id}/deliveries/${last.id}/again`))[1]).toBe('WRONG_STATE')
+    const on = await ok<Webhook>(owner, `PATCH /webhooks/${hook.id}`, { enabled: true })
+    expect(on).toMatchObject({ enabled: true, disabledBecause: null, failingSince: null })
+  })
 
   it('is sent a delivery again with the same id and body, and forgets that it failed', async () => {
     const owner = await someUser()
@@ -165,19 +161,15 @@ describe('an outgoing webhook', () => {
     expect(await deliveriesOf(owner, hook)).toHaveLength(6)
   })
 
-  it(
-    'that never answers is given up after ten seconds, and two tests at once are one',
-    { timeout: 40_000 },
-    async () => {
-      const owner = await someUser()
-      const hook = await hookOf(owner)
-      receiver().answer = () => undefined
-      const slow = ok<WebhookDelivery>(owner, `POST /webhooks/${hook.id}/test`)
-      await received(1)
-      expect(await refusal(owner, `POST /webhooks/${hook.id}/test`)).toEqual([429, 'TOO_MANY_REQUESTS'])
-      expect(await slow).toMatchObject({ error: 'The receiver did not answer within 10 seconds.' })
-    },
-  )
+  it('that never answers is given up after ten seconds, and two tests at once are one', async () => {
+    const owner = await someUser()
+    const hook = await hookOf(owner)
+    receiver().answer = () => undefined
+    const slow = ok<WebhookDelivery>(owner, `POST /webhooks/${hook.id}/test`)
+    await received(1)
+    expect(await refusal(owner, `POST /webhooks/${hook.id}/test`)).toEqual([429, 'TOO_MANY_REQUESTS'])
+    expect(await slow).toMatchObject({ error: 'The receiver did not answer within 10 seconds.' })
+  })
 
   it('keeps a bounded log of what is over', async () => {
     const owner = await someUser()

@@ -32,7 +32,7 @@ describe('an agent with a user id of its own', () => {
     expect(await sh(id, 'find ~ ! -user developer; find / -xdev -nouser 2>/dev/null || true')).toBe('')
   })
 
-  it('has the tools that ask for their user', { timeout: 120_000 }, async () => {
+  it('has the tools that ask for their user', async () => {
     const { id } = await runtime.launch(newSpec(IMAGE, { uid: 59_002 }))
     const asked: [script: string, said: string][] = [
       [

@@ -14,7 +14,7 @@ const BAD_FOLDER = 6
 
 const { holders, output, doors, isAlive } = useHolders()
 
-describe.concurrent('a program on pipes: its holder', { timeout: 120_000 }, () => {
+describe.concurrent('a program on pipes: its holder', () => {
   const numbers = (count: number): string => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('')
   const collected = async (attachment: Attachment): Promise<void> => {
     attachment.send(endFrame())

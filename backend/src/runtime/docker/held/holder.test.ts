@@ -95,7 +95,7 @@ const recordsFrom = (first: number): string =>
   Array.from({ length: RECORDS - first }, (_, index) => String(first + index).padStart(RECORD_BYTES, '0')).join('')
 
 // The tests run in parallel, because one of them is idle for a minute.
-describe.concurrent('the server is killed and does not come back: a holder', { timeout: 180_000 }, () => {
+describe.concurrent('the server is killed and does not come back: a holder', () => {
   // The next test blocks a program, too. This one waits for the whole minute.
   longIt(
     'blocks a program for a minute when its log is full and no server is attached, then drops the oldest and says where it goes on',

@@ -124,7 +124,7 @@ const GARBAGE = Buffer.from('This is no holder.\n'.repeat(1000))
 const GIANT = Buffer.from('h\xff\xff\xff', 'latin1')
 const GIANT_OUTPUT = Buffer.concat([Buffer.from('o\xff\xff\xff', 'latin1'), Buffer.alloc(64)])
 
-describe.concurrent('a process that has killed a holder and answers at its door', { timeout: 60_000 }, () => {
+describe.concurrent('a process that has killed a holder and answers at its door', () => {
   it.each([
     ['garbage', () => GARBAGE, 'start_failed'],
     ['the head of a giant notice', () => GIANT, 'start_failed'],
@@ -202,7 +202,7 @@ describe.concurrent('a process that has killed a holder and answers at its door'
   })
 })
 
-describe.concurrent('an answer at the door of a program on pipes', { timeout: 60_000 }, () => {
+describe.concurrent('an answer at the door of a program on pipes', () => {
   const PIPES = {
     version: '2',
     io: 'pipes',

@@ -13,7 +13,7 @@ describe("Codex's settings for MCP servers", () => {
     expect(argv).toEqual([
       ...['-c', 'features.shell_snapshot=false', '-c'],
       'mcp_servers.a-b={"url" = "https://x/?q=\\"", "env_http_headers" = {"Authorization" = "SLIPWAY_CONNECTOR_0", ' +
-        '"X-\\"Key" = "SLIPWAY_CONNECTOR_1"}}',
+        '"X-\\"Key" = "SLIPWAY_CONNECTOR_1"}, "startup_timeout_sec" = 60}',
     ])
     expect(env).toEqual({ SLIPWAY_CONNECTOR_0: 'Bearer the-token', SLIPWAY_CONNECTOR_1: 'the-key' })
   })

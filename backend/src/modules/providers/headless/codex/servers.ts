@@ -11,6 +11,9 @@ const RENAME = 'while [ "$1" != -- ]; do eval "export $1=\\"\\$$2\\"; unset $2";
  */
 const NO_SNAPSHOT = ['-c', 'features.shell_snapshot=false'] as const
 
+/** How long Codex waits for a server, in seconds. Its own 10 are too few for a program that is installed at its start. */
+const STARTUP_SECONDS = 60
+
 /** A text in TOML, whose escapes are those of JSON. JSON leaves only DEL as it is. */
 const text = (value: string): string => JSON.stringify(value).replaceAll('\u007f', '\\u007f')
 const list = (values: readonly string[]): string => `[${values.map(text).join(', ')}]`
@@ -36,15 +39,22 @@ export const serverSettings = (servers: readonly McpServer[] = []): Pick<Headles
   return { argv: [...NO_SNAPSHOT, ...settings], env }
 }
 
+const startup = { startup_timeout_sec: String(STARTUP_SECONDS) }
+
 type Of<K extends McpTransport['kind']> = Extract<McpTransport, { kind: K }>
 
 const httpTable = ({ url, headers }: Of<'http'>, variableFor: (value: string) => string): string => {
   const names = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(variableFor(value))]))
-  return table({ url: text(url), env_http_headers: table(names) })
+  return table({ url: text(url), env_http_headers: table(names), ...startup })
 }
 
 const stdioTable = ({ command, args, env }: Of<'stdio'>, variableFor: (value: string) => string): string => {
   const names = Object.entries(env).map(([name, value]) => [name, variableFor(value)] as const)
   const argv = ['-c', RENAME, 'slipway-connector', ...names.flat(), '--', command, ...args]
-  return table({ command: text('/bin/sh'), args: list(argv), env_vars: list(names.map(([, variable]) => variable)) })
+  return table({
+    command: text('/bin/sh'),
+    args: list(argv),
+    env_vars: list(names.map(([, variable]) => variable)),
+    ...startup,
+  })
 }

@@ -54,7 +54,7 @@ const newServer = () => {
     /** Prints as the holder does: in pieces, and not while it is paused. */
     const print = async (bytes: Buffer): Promise<void> => {
       for (let at = 0; at < bytes.length; at += 61_440) {
-        await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
+        await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
         pty.printBytes(bytes.subarray(at, at + 61_440))
       }
     }
@@ -87,7 +87,7 @@ const takenOver = async (output: Buffer, from = Math.max(0, output.length - LOG_
 }
 const openedAnew = async (output: Buffer, from?: number): Promise<Emulator> => (await takenOver(output, from)).shown()
 
-describe('a session that another server takes over', { timeout: 60_000 }, () => {
+describe('a session that another server takes over', () => {
   it.each(['stopped', 'killed'] as const)('has the same screen where that was %s', async (how) => {
     const output = Buffer.from(BEGINNING + DRAWN)
     expect(output.length).toBeGreaterThan(LOG_BYTES + BEGINNING.length)
@@ -99,7 +99,7 @@ describe('a session that another server takes over', { timeout: 60_000 }, () => 
       await keeper.close()
     } else {
       const file = join(dataDir, 'screens', `${id}.screen`)
-      await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 30_000 })
+      await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 90_000 })
     }
     const more = Buffer.concat([output, Buffer.from('\x1b[5;5Hprinted while no server was there \x1b[3')])
     expect(stateOf(await openedAnew(more))).toEqual(stateOf(await whole(more)))
@@ -160,7 +160,7 @@ const flooded = async (print: (bytes: Buffer) => Promise<void>, piece: (n: numbe
   return Buffer.concat(all)
 }
 
-describe('a session whose server is killed in the middle of a flood', { timeout: 120_000 }, () => {
+describe('a session whose server is killed in the middle of a flood', () => {
   it.each(Object.entries(FLOODS))('has the same screen with %s', async (_name, { piece, bytes }) => {
     const { mirrors, open } = newServer()
     const { pty, print } = open(0, { kept: null, to: 0 })
@@ -181,7 +181,7 @@ describe('a session whose server is killed in the middle of a flood', { timeout:
       const { piece } = FLOODS['a screen that is drawn over and over']!
       const before = await flooded(print, piece, 300_000)
       const kept = (): string[] => readdirSync(join(dataDir, 'screens')).map((name) => name.split('.').at(-1)!)
-      await vi.waitFor(() => expect(kept().sort()).toEqual(['screen', 'sizes']), { timeout: 30_000 })
+      await vi.waitFor(() => expect(kept().sort()).toEqual(['screen', 'sizes']), { timeout: 90_000 })
       const output = Buffer.concat([before, await flooded(print, (n) => piece(n * 7), bytes)])
       await expect.poll(() => mirror.backlog).toBe(0)
       const acknowledged = await killed({ mirrors, pty })

@@ -15,7 +15,7 @@ const follow = () => {
   const mirror = mirrors.open(session)
   session.observe(mirror)
   onTestFinished(() => session.end(disconnected))
-  return { pty, parsed: () => vi.waitFor(() => expect(mirror.backlog).toBe(0), { timeout: 20_000, interval: 5 }) }
+  return { pty, parsed: () => vi.waitFor(() => expect(mirror.backlog).toBe(0), { timeout: 90_000, interval: 5 }) }
 }
 
 it('answers each query of a program whose user is away', async () => {

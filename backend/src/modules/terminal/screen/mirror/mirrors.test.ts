@@ -39,7 +39,7 @@ const textOf = ({ terminal }: Emulator): string[] => {
   const { normal } = terminal.buffer
   return Array.from({ length: normal.length }, (_, y) => normal.getLine(y)!.translateToString(true))
 }
-const WAIT = { timeout: 50_000 }
+const WAIT = { timeout: 90_000 }
 const parsed = (mirror: Mirror) =>
   vi.waitFor(() => expect(mirror.backlog).toBe(0), { timeout: WAIT.timeout, interval: 5 })
 
@@ -60,7 +60,7 @@ describe('a mirror', () => {
       pty.print(`line ${line} ${'.'.repeat(60)}\r\n`)
       if (!pty.paused) continue
       wasPaused = true
-      await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
+      await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
     }
     await parsed(mirror)
     const text = textOf(await shown(await session.view(null, null, true)))
@@ -77,7 +77,7 @@ describe('a mirror', () => {
     const piece = '\x1b[1;1H\x1b[38;5;200m漢\x1b[2Lx\x1b[m'.repeat(500)
     const flood = async (bytes: number): Promise<void> => {
       for (const until = session.offset + bytes; session.offset < until;) {
-        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
+        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
         pty.print(piece)
       }
     }
@@ -102,7 +102,7 @@ describe('a mirror', () => {
     expect(textOf(await shown(snapshot)).slice(0, 2)).toEqual(['x'.repeat(60), `${'x'.repeat(20)}y`])
   })
 
-  it('prints the same in slices, between which it does the work of others', { timeout: 60_000 }, async () => {
+  it('prints the same in slices, between which it does the work of others', async () => {
     const mirrors = start()
     const [one, other] = [follow(mirrors), follow(mirrors)]
     one.pty.print(Array.from({ length: 12_000 }, (_, n) => `\x1b[3${n % 8}mline ${n}\r\n`).join(''))
@@ -216,12 +216,12 @@ describe('terminal output attacks the server: links, looks and marks without end
       ['a link of ten megabytes that never ends', `\x1b]8;;${'a'.repeat(9_900_000)}\x1b\\`, 'x\r\n', 60],
     ]),
     ['ten thousand long ones', '', `\x1b]8;;${'a'.repeat(2300)}\x1b\\x\r\n`, 10_100],
-  ])('is nothing to the others, and bounded, after %s', { timeout: 60_000 }, async (_name, before, line, lines) => {
+  ])('is nothing to the others, and bounded, after %s', async (_name, before, line, lines) => {
     const { mirrors } = journaled()
     const [good, bad] = [follow(mirrors), follow(mirrors)]
     const prints = async ({ pty, mirror }: typeof good, output: string): Promise<void> => {
       for (let at = 0; at < output.length; at += 65_536) {
-        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 20_000, interval: 1 })
+        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
         pty.print(output.slice(at, at + 65_536))
       }
       await parsed(mirror)
@@ -247,22 +247,18 @@ describe('terminal output attacks the server: links, looks and marks without end
     expect(textOf(await shown(await good.session.view(null, null, true)))[0]).toBe('before after')
   }
 
-  it(
-    'is made anew when another one takes all of the memory, which goes without from then on',
-    { timeout: 60_000 },
-    async () => {
-      const mirrors = start({ silentMs: 30_000, heapMb: 48 })
-      const [good, bad] = [follow(mirrors), follow(mirrors)]
-      good.pty.print('before ')
-      await parsed(good.mirror)
-      // Letters with many combining marks, each of which takes an object of its own.
-      for (let n = 0; n < 4000 && (await bad.mirror.print(0)) !== null; n++)
-        bad.pty.print(`a${'\u0301'.repeat(20)}`.repeat(1000))
-      await lost({ good, bad })
-    },
-  )
+  it('is made anew when another one takes all of the memory, which goes without from then on', async () => {
+    const mirrors = start({ silentMs: 30_000, heapMb: 48 })
+    const [good, bad] = [follow(mirrors), follow(mirrors)]
+    good.pty.print('before ')
+    await parsed(good.mirror)
+    // Letters with many combining marks, each of which takes an object of its own.
+    for (let n = 0; n < 4000 && (await bad.mirror.print(0)) !== null; n++)
+      bad.pty.print(`a${'\u0301'.repeat(20)}`.repeat(1000))
+    await lost({ good, bad })
+  })
 
-  it('is made anew when nothing is heard of any', { timeout: 60_000 }, async () => {
+  it('is made anew when nothing is heard of any', async () => {
     const mirrors = start({ silentMs: 2500, heapMb: 512 })
     const [good, bad] = [follow(mirrors), follow(mirrors)]
     good.pty.print('before ')
@@ -272,7 +268,7 @@ describe('terminal output attacks the server: links, looks and marks without end
     bad.pty.print('\u001b[1000L\u001b[1000M'.repeat(9000))
     await lost({ good, bad })
   })
-  it('leaves nothing on the disk for a session without a mirror', { timeout: 60_000 }, async () => {
+  it('leaves nothing on the disk for a session without a mirror', async () => {
     const { mirrors, files } = journaled({ silentMs: 2500 })
     const { pty, session, mirror } = follow(mirrors)
     for (let n = 0; n < 4; n++) {

@@ -5,7 +5,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from '@slipway/testing'
+import { until } from './until.ts'
 import pg from 'pg'
 
 /** User id of `nobody`. PostgreSQL refuses to run as root. */
@@ -64,7 +64,7 @@ export class Postgres {
     const where = ['-D', this.#data, '-p', String(this.#port), '-k', this.#folder, '-h', '127.0.0.1']
     const settings = this.#isKept ? where : [...where, ...NOT_KEPT]
     this.#process = spawn('postgres', settings, { stdio: 'ignore', cwd: '/', ...this.#as })
-    await until('PostgreSQL', () => this.#answers(), 30_000)
+    await until('PostgreSQL', () => this.#answers())
   }
 
   /** Kills the server at once, as if the machine had lost power. Clients see their connections break. */
