@@ -46,7 +46,12 @@ export interface Discord {
   say(channelId: string, author: User, content: string): Message
   /** An account changes its message. */
   edit(message: Message, content: string): void
-  command(channelId: string, user: User, name: string, options: Readonly<Record<string, string>>): Promise<Reply>
+  command(
+    channelId: string,
+    user: User,
+    name: string,
+    options: Readonly<Record<string, string | boolean>>,
+  ): Promise<Reply>
   /** Presses the button with this label below a message. Resolves when it is answered. */
   press(message: Message, user: User, label: string): Promise<Reply>
   submit(channelId: string, user: User, formId: string, values: Readonly<Record<string, string>>): Promise<Reply>
@@ -154,7 +159,10 @@ export const startDiscord = async (): Promise<Discord> => {
       gateway.dispatch('MESSAGE_UPDATE', message)
     },
     command: (channelId, user, name, options) => {
-      const given = Object.entries(options).map(([option, value]) => ({ name: option, type: 3, value }))
+      const given = Object.entries(options).map(([option, value]) => ({
+        ...{ name: option, value },
+        type: typeof value === 'boolean' ? 5 : 3,
+      }))
       return interact(2, channelId, user, { id: '1', name, type: 1, options: given })
     },
     press: (message, user, label) => {

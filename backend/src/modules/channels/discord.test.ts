@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DiscordAccount } from '@slipway/protocol'
+import type { Conversation, DiscordAccount } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { BOT_TOKEN } from '@slipway/testing/discord'
 import { describe, expect, it } from 'vitest'
@@ -61,6 +61,22 @@ describe('/code', () => {
     expect(posts().map(({ content, flags }) => [content, flags])).toEqual([['Done. See this (<http://a.example>).', 4]])
     await until('the mark', () => starter().reactions.join() === '✅')
     expect(await get()).toMatchObject({ state: 'active', turns: 1 })
+  })
+
+  it('says whether the conversation has a worktree, and whether its turns are validated', async () => {
+    const { channel } = await open()
+    const user = await linked(team().owner)
+    const code = (options: Readonly<Record<string, string | boolean>>) =>
+      texts(discord().command(channel, user, 'code', { prompt: 'hi', ...options }))
+    const threadId = /<#(\d+)>/.exec(await code({ worktree: 'off', validate: true }))?.[1]
+    if (threadId === undefined) throw new Error('no thread')
+    const { conversationId } = await team().database.prisma.chatThread.findFirstOrThrow({ where: { threadId } })
+    const begun = (await as(team(), team().owner)(`GET /conversations/${conversationId}`)).json<Conversation>()
+    expect(begun).toMatchObject({ worktree: 'off', validate: true })
+    expect(await code({ worktree: 'sometimes' })).toContain('is not as it must be')
+    const metrics = (await as(team(), team().admin)('GET /metrics')).body
+    expect(metrics).toMatch(/^slipway_chat_connections_total\{service="discord"\} [1-9]/m)
+    expect(metrics).toMatch(/^slipway_chat_threads_total\{service="discord",outcome="done"\} [1-9]/m)
   })
 
   it('is for linked users with a right in the agent, in channels that its owner chose', async () => {

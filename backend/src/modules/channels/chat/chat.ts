@@ -1,4 +1,5 @@
 /** Puts a chat service and the conversations together. */
+import type { Registry } from 'prom-client'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -8,6 +9,7 @@ import type { Dialogs } from '../../dialogs/dialogs.ts'
 import type { ChatAccountService } from '../../identity/chat-accounts/service.ts'
 import { LOOK_EVERY_MS } from './bounds.ts'
 import { ChatCommands } from './commands.ts'
+import { ChatMetrics } from './metrics.ts'
 import type { ChatListener, ChatService } from './port.ts'
 import { Poster } from './poster.ts'
 import { Reader } from './reader.ts'
@@ -22,6 +24,7 @@ interface Deps {
   readonly accounts: ChatAccountService
   readonly conversations: Conversations
   readonly dialogs: Pick<Dialogs, 'service' | 'news'>
+  readonly metrics: Registry
   readonly baseUrl: () => string
   readonly clock: Clock
   readonly log: Log
@@ -30,10 +33,14 @@ interface Deps {
 /** Conversations in the threads of one chat service. */
 export const createChat = (deps: Deps) => {
   const { chat, rooms, prisma, accounts, conversations, dialogs, baseUrl, clock, log } = deps
+  const metrics = new ChatMetrics(deps.metrics, chat.name)
   const threads = new ChatThreadRepository(prisma, chat.name)
   const reader = new Reader({ chat, threads, accounts, messages: conversations.messages })
   const poster = new Poster({ chat, threads, baseUrl })
-  const kept = new ChatThreads({ chat, threads, reader, poster, clock, log, conversations: conversations.repository })
+  const kept = new ChatThreads({
+    ...{ chat, threads, reader, poster, metrics, clock, log },
+    conversations: conversations.repository,
+  })
   const commands = new ChatCommands({
     ...{ chat, accounts, rooms, threads, clock },
     conversations: conversations.service,

@@ -29,7 +29,7 @@ interface Deps {
 }
 
 /** Options of `/code` that the request to begin a conversation has under the same names. */
-const TEXT_OPTIONS = ['provider', 'model', 'policy'] as const
+const TEXT_OPTIONS = ['provider', 'model', 'policy', 'worktree'] as const
 
 export class ChatCommands {
   readonly #deps: Deps
@@ -97,6 +97,7 @@ export class ChatCommands {
     const body: unknown = {
       ...{ agent, prompt: options.get('prompt') ?? '', ...Object.fromEntries(chosen) },
       ...(folder !== undefined && { cwd: folder }),
+      ...(options.has('validate') && { validate: options.get('validate') === 'true' }),
     }
     if (!Value.Check(CreateConversation, body)) return 'The agent, the prompt or another option is not as it must be.'
     const conversation = await conversations.create(caller, body, idFrom(chat.name, id))

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ConversationRepository } from '../../conversations/repository.ts'
+import type { ChatMetrics, TendedOutcome } from './metrics.ts'
 import { ChatError, type ChatService } from './port.ts'
 import type { Poster } from './poster.ts'
 import type { Reader } from './reader.ts'
@@ -13,6 +14,7 @@ interface Deps {
   readonly conversations: Pick<ConversationRepository, 'byRun'>
   readonly reader: Pick<Reader, 'read'>
   readonly poster: Pick<Poster, 'post'>
+  readonly metrics: ChatMetrics
   readonly clock: Clock
   readonly log: Pick<Log, 'warn' | 'error'>
 }
@@ -38,6 +40,7 @@ export class ChatThreads {
   /** What was written while the bot was away is read now. */
   async connected(): Promise<void> {
     this.#isConnected = true
+    this.#deps.metrics.connected()
     for (const id of await this.#deps.threads.unread()) this.#unread.add(id)
     for (const id of [...this.#unread]) await this.tend(id)
   }
@@ -96,7 +99,7 @@ export class ChatThreads {
   }
 
   async #tend(conversationId: string): Promise<void> {
-    const { threads, reader, poster, clock, log, chat } = this.#deps
+    const { threads, reader, poster, metrics } = this.#deps
     try {
       const thread = await threads.find(conversationId)
       if (!thread) return void this.#unread.delete(conversationId)
@@ -106,20 +109,29 @@ export class ChatThreads {
           throw error
         })
       await poster.post(thread)
+      metrics.tended('done')
     } catch (error) {
-      const facts = { conversationId, service: chat.name }
-      if (error instanceof ChatError && error.fault === 'gone') {
-        this.#unread.delete(conversationId)
-        await threads
-          .gone(conversationId, new Date(clock.now()))
-          .catch((err: unknown) => log.error({ err, ...facts }, 'a thread could not be given up'))
-        log.warn({ ...facts, number: error.number }, 'a thread is gone: its conversation goes on without it')
-      } else if (error instanceof ChatError)
-        log.warn(
-          { ...facts, fault: error.fault, number: error.number, reason: error.message },
-          'a thread could not be kept up to date',
-        )
-      else log.error({ err: error, ...facts }, 'a thread could not be kept up to date')
+      metrics.tended(await this.#failed(conversationId, error))
     }
+  }
+
+  async #failed(conversationId: string, error: unknown): Promise<TendedOutcome> {
+    const { threads, clock, log, chat } = this.#deps
+    const facts = { conversationId, service: chat.name }
+    if (!(error instanceof ChatError)) {
+      log.error({ err: error, ...facts }, 'a thread could not be kept up to date')
+      return 'failed'
+    }
+    const { fault, number, message: reason } = error
+    if (fault !== 'gone') {
+      log.warn({ ...facts, fault, number, reason }, 'a thread could not be kept up to date')
+      return 'retried'
+    }
+    this.#unread.delete(conversationId)
+    await threads
+      .gone(conversationId, new Date(clock.now()))
+      .catch((err: unknown) => log.error({ err, ...facts }, 'a thread could not be given up'))
+    log.warn({ ...facts, number }, 'a thread is gone: its conversation goes on without it')
+    return 'gone'
   }
 }

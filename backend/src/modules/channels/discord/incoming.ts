@@ -49,7 +49,7 @@ export interface Interaction {
   readonly account: Account
   /** The name of the command, or the id of the button or the form. */
   readonly name: string
-  /** Options of the command, or values of the form. */
+  /** Options of the command, or values of the form. A switch is `true` or `false`. */
   readonly values: ReadonlyMap<string, string>
 }
 
@@ -73,7 +73,10 @@ export const interactionOf = (value: Json): Interaction | null => {
   return { ...of, kind, account, name, values: new Map(pairs) }
 }
 
-const optionOf = (option: Json): [string, string] => [textIn(option, 'name'), textIn(option, 'value')]
+const optionOf = (option: Json): [string, string] => {
+  const { value } = option
+  return [textIn(option, 'name'), typeof value === 'boolean' ? String(value) : textIn(option, 'value')]
+}
 
 /** The fields of a form, which are in labels or in rows. */
 const fieldsOf = (components: readonly Json[]): [string, string][] =>

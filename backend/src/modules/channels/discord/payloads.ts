@@ -1,5 +1,5 @@
 /** Messages and forms in the words of Discord's API. Pure. */
-import { RUN_POLICIES } from '@slipway/protocol'
+import { RUN_POLICIES, WORKTREE_MODES } from '@slipway/protocol'
 import type { ChatButton, ChatForm, Mark, Post } from '../chat/port.ts'
 
 /** No preview of a page: its fetch would carry what a text of an agent put into the address. */
@@ -61,8 +61,10 @@ export const modalBody = ({ id, title, fields }: ChatForm) => ({
   })),
 })
 
-/** An option that is a text. */
-const text = (name: string, description: string, more: object = {}) => ({ type: 3, name, description, ...more })
+/** Kinds of options. */
+const [STRING, BOOLEAN] = [3, 5]
+const text = (name: string, description: string, more: object = {}) => ({ type: STRING, name, description, ...more })
+const choices = (values: readonly string[]) => ({ choices: values.map((value) => ({ name: value, value })) })
 
 /** The commands of the bot. `contexts: [0]`: in servers only. */
 export const COMMANDS = [
@@ -76,7 +78,9 @@ export const COMMANDS = [
       text('provider', "Which coding CLI, in place of the agent's own", { max_length: 100 }),
       text('model', 'Which model', { max_length: 100 }),
       text('folder', 'Where to work, below the home of the agent', { max_length: 1000 }),
-      text('policy', 'When the CLI asks people', { choices: RUN_POLICIES.map((value) => ({ name: value, value })) }),
+      text('policy', 'When the CLI asks people', choices(RUN_POLICIES)),
+      text('worktree', 'Whether it works in a git worktree of its own', choices(WORKTREE_MODES)),
+      { type: BOOLEAN, name: 'validate', description: 'Whether checks run after each turn' },
     ],
   },
   {

@@ -1,0 +1,35 @@
+/** Figures of conversations in chats for Prometheus. */
+import { Counter, type Registry } from 'prom-client'
+
+/** What became of bringing a thread up to date: done, tried again later, the thread is gone, or an unexpected failure. */
+export type TendedOutcome = 'done' | 'retried' | 'gone' | 'failed'
+
+export class ChatMetrics {
+  readonly #service: string
+  readonly #connections: Counter<'service'>
+  readonly #tended: Counter<'service' | 'outcome'>
+
+  constructor(registry: Registry, service: string) {
+    this.#service = service
+    this.#connections = new Counter({
+      name: 'slipway_chat_connections_total',
+      help: 'New sessions with a chat service. A resumed session does not count.',
+      labelNames: ['service'],
+      registers: [registry],
+    })
+    this.#tended = new Counter({
+      name: 'slipway_chat_threads_total',
+      help: 'How often a thread of a chat was brought up to date, by outcome: done, retried later, gone, or failed unexpectedly.',
+      labelNames: ['service', 'outcome'],
+      registers: [registry],
+    })
+  }
+
+  connected(): void {
+    this.#connections.inc({ service: this.#service })
+  }
+
+  tended(outcome: TendedOutcome): void {
+    this.#tended.inc({ service: this.#service, outcome })
+  }
+}
