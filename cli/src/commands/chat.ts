@@ -1,12 +1,10 @@
 /** `slipway chat` */
-import type { RunPolicy } from '@slipway/protocol'
 import { usage } from '../api/errors.ts'
-import { command } from '../arguments/command.ts'
+import { command, type Values } from '../arguments/command.ts'
+import { workFields, workOptions } from '../arguments/work.ts'
 import { chatInTerminal } from '../chat/in-terminal.ts'
 import { sayOnce } from '../chat/say-once.ts'
 import type { Wanted } from '../chat/wanted.ts'
-
-const POLICIES = ['skip', 'tiers', 'ask'] as const satisfies readonly RunPolicy[]
 
 export const chat = command({
   name: 'chat',
@@ -14,10 +12,7 @@ export const chat = command({
   positionals: [{ name: 'AGENT', kind: 'agent', optional: true }],
   options: {
     continue: { type: 'string', short: 'c', value: 'ID', about: 'Go on with this conversation' },
-    provider: { type: 'string', value: 'NAME', about: 'The coding CLI, in place of the agent’s own' },
-    model: { type: 'string', value: 'NAME', about: 'A model of the coding CLI' },
-    cwd: { type: 'string', value: 'FOLDER', about: 'A folder in the home of the agent' },
-    policy: { type: 'string', value: 'NAME', about: 'What to ask people about', values: POLICIES },
+    ...workOptions,
     json: { type: 'boolean', about: 'One JSON value in each line; reads one message, as without a terminal' },
   },
   run: async ({ arguments: [agent], options }, context) => {
@@ -30,23 +25,13 @@ export const chat = command({
   },
 })
 
-interface Choice {
+interface Choice extends Values<typeof workOptions> {
   readonly continue?: string | undefined
-  readonly provider?: string | undefined
-  readonly model?: string | undefined
-  readonly cwd?: string | undefined
-  readonly policy?: string | undefined
 }
 
 /** The conversation to go on with, or what a new one is like. */
-const wantedOf = (agent: string | undefined, { continue: id, provider, model, cwd, policy: named }: Choice): Wanted => {
-  const policy = POLICIES.find((name) => name === named)
-  const fields = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(policy === undefined ? {} : { policy }),
-  }
+const wantedOf = (agent: string | undefined, { continue: id, ...options }: Choice): Wanted => {
+  const fields = workFields(options)
   if (id === undefined) {
     if (agent === undefined) throw usage('AGENT is missing, or --continue. See "slipway chat --help"')
     return { id: null, fields: { agent, ...fields } }

@@ -1,12 +1,12 @@
 /** `slipway run` */
-import type { CreateCodingSession, RunPolicy } from '@slipway/protocol'
+import type { CreateCodingSession } from '@slipway/protocol'
 import { startRun } from '../api/runs.ts'
 import { EXIT, usage } from '../api/errors.ts'
-import { command } from '../arguments/command.ts'
+import { command, wholeNumber } from '../arguments/command.ts'
+import { workFields, workOptions } from '../arguments/work.ts'
 import { follow } from '../follow/follow.ts'
 import { followOptions, followSettings } from '../follow/options.ts'
 
-const POLICIES = ['skip', 'tiers', 'ask'] as const satisfies readonly RunPolicy[]
 /** Longest prompt, in UTF-16 code units. */
 const PROMPT_MAX = 1_048_576
 
@@ -30,11 +30,13 @@ export const run = command({
     { name: 'PROMPT', kind: 'text' },
   ],
   options: {
-    provider: { type: 'string', value: 'NAME', about: 'The coding CLI, in place of the agent’s own' },
-    model: { type: 'string', value: 'NAME', about: 'A model of the coding CLI' },
-    cwd: { type: 'string', value: 'FOLDER', about: 'A folder in the home of the agent' },
+    ...workOptions,
+    gate: {
+      type: 'string',
+      value: 'REPAIRS',
+      about: 'Complete only if the checks pass, after so many repairs at most; 0 repairs nothing',
+    },
     resume: { type: 'string', value: 'ID', about: 'Continue the conversation of an earlier task' },
-    policy: { type: 'string', value: 'NAME', about: 'What to ask people about', values: POLICIES },
     queue: { type: 'boolean', about: 'Wait in line where the task cannot start now' },
     ...followOptions,
   },
@@ -42,15 +44,13 @@ export const run = command({
     const settings = followSettings(options)
     if (prompt === '-' && settings?.ui !== undefined && settings.ui !== 'headless')
       throw usage('Standard input has the answers, so the prompt cannot come from it.')
-    const { provider, model, cwd, resume } = options
-    const policy = POLICIES.find((name) => name === options.policy)
+    const { resume } = options
+    const repairs = wholeNumber('gate', options.gate)
     const body: CreateCodingSession = {
       ...{ agent, prompt: await promptOf(prompt, context.stdin) },
-      ...(provider === undefined ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
-      ...(cwd === undefined ? {} : { cwd }),
+      ...workFields(options),
+      ...(repairs === undefined ? {} : { gate: { repairs } }),
       ...(resume === undefined ? {} : { resume }),
-      ...(policy === undefined ? {} : { policy }),
       ...(options.queue === true ? { queue: true } : {}),
     }
     const client = await context.client()
