@@ -120,7 +120,14 @@ async function openServerPool(url: string, log: Log, onTaken: DatabaseOptions['o
     statement_timeout: STATEMENT_TIMEOUT_MS,
     options: SESSION_OPTIONS,
   })
-  return { pool, close: () => pool.end().finally(claim.release) }
+  const close = async (): Promise<void> => {
+    try {
+      await pool.end()
+    } finally {
+      await claim.release()
+    }
+  }
+  return { pool, close }
 }
 
 /** The cause names at most a host, a port, a user and a database, and no password. */

@@ -24,13 +24,19 @@ export const simple = async (title, argv, { env, signal, output, onCpuMs }) => {
   return failure(title)
 }
 
+/** Whether oxlint has the rules that need types. Those of the front end are ESLint's (`.oxlintrc.json`). */
+const hasTypedRules = (file) => file.endsWith('.ts') && !relative(inRoot(), file).startsWith('frontend/')
+
 /** @param {string[] | null} files absolute paths; null: all of the checkout */
 export const lint = async (files, run) => {
   const linted = files?.filter((file) => LINTED.test(file)) ?? ['.']
+  const typed = files?.filter(hasTypedRules) ?? ['.']
+  const oxlint = [projectNode(), dependencyBin('oxlint'), '--type-aware', ...typed]
   const eslint = [projectNode(), dependencyBin('eslint'), ...CACHE.eslint, '--no-warn-ignored', ...linted]
   const prettier = [dependencyBin('prettier'), ...CACHE.prettier, '--check', '--ignore-unknown', ...(files ?? ['.'])]
   const checks = [simple('prettier', [projectNode(), ...prettier], run)]
   if (linted.length > 0) checks.push(simple('eslint', eslint, run))
+  if (typed.length > 0) checks.push(simple('oxlint', oxlint, run))
   const { failures } = sum(await Promise.all(checks))
   return failures.length === 0 ? PASSED : failure(`lint: ${failures.join(', ')}`)
 }
@@ -55,7 +61,13 @@ export const types = async (files, run) => {
   const checks = []
   if (touched === null || named.length > 0) checks.push(simple('types', [...turbo, ...filters], run))
   if (touched === null || touched.has(IMAGES)) {
-    const tsc = [projectNode(), dependencyBin('tsc'), '--noEmit', '--project', IMAGES]
+    const tsc = [
+      projectNode(),
+      inRoot('node_modules', 'typescript-native', 'bin', 'tsc'),
+      '--noEmit',
+      '--project',
+      IMAGES,
+    ]
     checks.push(simple('types of images', tsc, run))
   }
   return sum(await Promise.all(checks))

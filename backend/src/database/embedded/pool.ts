@@ -43,7 +43,14 @@ export async function openEmbeddedPool(location: DatabaseLocation, onRestart: On
     try {
       await createOnce(dir)
       const { pool, close } = await startWorker({ dir: join(dir, DATABASE_FOLDER) }, onRestart)
-      return { pool, close: () => close().finally(unlock) }
+      const closeAll = async (): Promise<void> => {
+        try {
+          await close()
+        } finally {
+          await unlock()
+        }
+      }
+      return { pool, close: closeAll }
     } catch (error) {
       await unlock()
       throw error
