@@ -46,6 +46,10 @@ const APPROVALS: readonly (readonly [title: string, question: DialogQuestion, me
       },
     }),
   ],
+  [
+    'Codex wants to run a command',
+    approval({ tool: 'exec_command', command: 'cargo build --release', why: 'It needs the network for new crates.' }),
+  ],
   ['Claude wants to use Bash', approval({ command: 'cаt /etc/\u202epasswd', editable: true })],
   ['Claude wants to use Bash', approval({ command: LONG, editable: true })],
   [

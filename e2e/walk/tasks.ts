@@ -199,6 +199,7 @@ export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Plac
   await page.getByTestId('run-activity').getByText('npm test -- parser').waitFor()
   await visitor.see(page, 'task-running')
   const log = page.getByTestId('run-events')
+  await log.getByRole('button', { name: /^Thought/ }).click()
   await log.getByRole('button', { name: /^Ran npm test/ }).click()
   await log.getByTestId('step-load').waitFor()
   await visitor.see(page, 'task-step')
