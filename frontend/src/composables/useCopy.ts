@@ -20,7 +20,7 @@ export async function copyText(text: string): Promise<boolean> {
   document.body.append(area)
   area.select()
   // Deprecated, and the only way there is without https.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   const done = document.execCommand('copy')
   area.remove()
   if (focused instanceof HTMLElement) focused.focus()

@@ -24,8 +24,8 @@ export const simple = async (title, argv, { env, signal, output, onCpuMs }) => {
   return failure(title)
 }
 
-/** Whether oxlint has the rules that need types. Those of the front end are ESLint's (`.oxlintrc.json`). */
-const hasTypedRules = (file) => file.endsWith('.ts') && !relative(inRoot(), file).startsWith('frontend/')
+/** What oxlint checks with types (`.oxlintrc.json`). For Vue's files ESLint does. */
+const hasTypedRules = (file) => file.endsWith('.ts')
 
 /** @param {string[] | null} files absolute paths; null: all of the checkout */
 export const lint = async (files, run) => {

@@ -95,8 +95,9 @@ const otherControlGroups = {
   },
 }
 
-const ofBackend = (name, needs) =>
+const ofBackend = (name, needs, cores = HALF) =>
   suite({
+    cores,
     name,
     title: `tests of the backend (${name})`,
     folder: 'backend',
@@ -150,22 +151,22 @@ const ofLibrary = (name) =>
   suite({ name, folder: name, tests: () => testsBelow(name), needs: () => ['dependencies'], configs: [] })
 
 /**
- * Three workers with a browser, whose pages often wait for the server, which waits for a container. Beside one
- * other suite they took 9 minutes of CPU time in 15.
+ * Two or three workers with servers and containers, a database or a browser. Two such suites keep two cores busy. More of them
+ * take as long one after the other, and then none of their tests reaches its limit because of the others.
  */
-const BROWSER_CORES = 1.5
+const WORK_CORES = 1
 
 /**
  * The order of starting, if all could start: after the checks the longest first, so that short ones fill what is free at the
- * end. On two cores one other suite runs beside the browser's tests. @type {Suite[]}
+ * end. @type {Suite[]}
  */
 export const suites = [
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
-  ofServer('browser', ['client', 'image', 'postgres', 'chromium', 'bundle'], BROWSER_CORES),
-  ofBackend('engine', ['client', 'postgres', 'nftables', 'image']),
-  ofServer('clients', ['client', 'image', 'postgres']),
-  ofBackend('database', ['client', 'postgres']),
+  ofServer('browser', ['client', 'image', 'postgres', 'chromium', 'bundle'], WORK_CORES),
+  ofBackend('engine', ['client', 'postgres', 'nftables', 'image'], WORK_CORES),
+  ofServer('clients', ['client', 'image', 'postgres'], WORK_CORES),
+  ofBackend('database', ['client', 'postgres'], WORK_CORES),
   check('bundle', 'front end', ['dependencies'], bundle),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
