@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { MAX_TOKENS_PER_USER } from '../../src/modules/identity/api-tokens/service.ts'
 import { CODE_VALID_MS, GUESSES_EACH } from '../../src/modules/identity/codes.ts'
-import { COLLECT_WITHIN_MS, WAITING_PER_ADDRESS_MAX } from '../../src/modules/identity/device-logins/service.ts'
+import { COLLECT_WITHIN_MS, WAITING_PER_NETWORK_MAX } from '../../src/modules/identity/device-logins/service.ts'
 import { useApp } from '../support/app.ts'
 import { addPerson, call, setUpAdmin, type Person } from '../support/people.ts'
 
@@ -94,8 +94,8 @@ describe('a program of another device', () => {
     expect((await collect(login)).json()).toMatchObject({ state: 'allowed' })
   })
 
-  it('is refused if too many wait at its address, and the expired ones do not count', async () => {
-    for (let at = 0; at < WAITING_PER_ADDRESS_MAX; at += 1) await begin()
+  it('is refused if too many wait in its network, and the expired ones do not count', async () => {
+    for (let at = 0; at < WAITING_PER_NETWORK_MAX; at += 1) await begin()
     const refused = await post('', ASKED)
     expect(refused.json()).toMatchObject({ statusCode: 429, code: 'TOO_MANY_REQUESTS' })
     expect(refused.headers['retry-after']).toBe(String(CODE_VALID_MS / 1000))

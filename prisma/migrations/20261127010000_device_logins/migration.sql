@@ -6,6 +6,7 @@ CREATE TABLE "DeviceLogin" (
     "name" TEXT NOT NULL,
     "scopes" TEXT[],
     "address" TEXT,
+    "network" TEXT NOT NULL,
     "createdAt" TIMESTAMPTZ(3) NOT NULL,
     "expiresAt" TIMESTAMPTZ(3) NOT NULL,
     "userId" UUID,
@@ -25,7 +26,7 @@ CREATE UNIQUE INDEX "DeviceLogin_userCodeHash_key" ON "DeviceLogin"("userCodeHas
 CREATE INDEX "DeviceLogin_expiresAt_idx" ON "DeviceLogin"("expiresAt");
 
 -- CreateIndex
-CREATE INDEX "DeviceLogin_address_idx" ON "DeviceLogin"("address");
+CREATE INDEX "DeviceLogin_network_idx" ON "DeviceLogin"("network");
 
 -- AddForeignKey
 ALTER TABLE "DeviceLogin" ADD CONSTRAINT "DeviceLogin_userId_fkey" FOREIGN KEY ("userId") REFERENCES "User"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -23,11 +23,12 @@ export interface NewDeviceLogin extends OpenDeviceLogin {
   readonly id: string
   readonly deviceHash: string
   readonly userCodeHash: string
+  readonly network: string
 }
 
 /** How many requests may wait. */
 interface Bounds {
-  readonly perAddress: number
+  readonly perNetwork: number
   readonly ofAll: number
 }
 
@@ -72,7 +73,7 @@ export class DeviceLoginRepository {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${DEVICE_LOGINS_LOCK})`
       await tx.deviceLogin.deleteMany({ where: { expiresAt: { lte: login.createdAt } } })
       if ((await tx.deviceLogin.count()) >= bounds.ofAll) return false
-      if ((await tx.deviceLogin.count({ where: { address: login.address } })) >= bounds.perAddress) return false
+      if ((await tx.deviceLogin.count({ where: { network: login.network } })) >= bounds.perNetwork) return false
       await tx.deviceLogin.create({ data: login })
       return true
     })

@@ -19,10 +19,11 @@ import type { ApiTokenRepository } from '../api-tokens/repository.ts'
 import { MAX_TOKENS_PER_USER, presentToken, storableName, tooManyTokens } from '../api-tokens/service.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { CODE_VALID_MS, Guesses, newCode, plainCode } from '../codes.ts'
+import { networkOf } from '../networks.ts'
 import type { DeviceLoginRepository } from './repository.ts'
 
-/** Most requests that wait at the same time, from one address and from all. */
-export const WAITING_PER_ADDRESS_MAX = 20
+/** Most requests that wait at the same time, from one network and from all. */
+export const WAITING_PER_NETWORK_MAX = 20
 export const WAITING_MAX = 1_000
 /** How long a program may take to collect what its user has decided, in milliseconds. */
 export const COLLECT_WITHIN_MS = MINUTE_MS
@@ -53,9 +54,9 @@ export class DeviceLoginService {
     const [deviceCode, userCode, now] = [newSecret(), newCode(), clock.now()]
     const expiresAt = new Date(now + CODE_VALID_MS)
     const hashes = { deviceHash: sha256(deviceCode), userCodeHash: sha256(userCode.plain) }
-    const asked = { name: storableName(name, 'body.name'), scopes, address }
+    const asked = { name: storableName(name, 'body.name'), scopes, address, network: networkOf(address ?? '') }
     const login = { id: newId(), ...hashes, ...asked, createdAt: new Date(now), expiresAt }
-    if (!(await logins.create(login, { perAddress: WAITING_PER_ADDRESS_MAX, ofAll: WAITING_MAX }))) {
+    if (!(await logins.create(login, { perNetwork: WAITING_PER_NETWORK_MAX, ofAll: WAITING_MAX }))) {
       const message = 'Too many devices wait to be allowed. Try again in some minutes.'
       throw new AppError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: CODE_VALID_MS / SECOND_MS })
     }
