@@ -35,7 +35,9 @@ export const worktrees = async (visitor: Visitor, { owner, running }: Place): Pr
   await page.getByTestId('worktree-settings').waitFor()
   await visitor.see(page, 'worktrees-empty')
   const agent = await owner.ok<Agent>('GET', `/agents/${running.name}`)
-  await intercept(page, '*/api/agents/*/worktrees', (request) => request.fulfill({ json: listed(agent) }))
+  // The page reads them again, and a menu belongs to one of them.
+  const all = listed(agent)
+  await intercept(page, '*/api/agents/*/worktrees', (request) => request.fulfill({ json: all }))
   await intercept(page, '*/take-back', (request) => request.fulfill({ json: CONFLICTS }))
   await reload(page)
   await page.getByTestId('worktree-state').first().waitFor()
