@@ -33,7 +33,7 @@ describe('slipway login', () => {
     await expect.poll(() => decision.getByRole('heading').textContent()).toContain(`as ${person.email}`)
     expect(await page.getByTestId('device-shown-code').textContent()).toBe(code)
     expect(page.url()).not.toContain(code)
-    await page.getByTestId('scope-tasks:write').getByRole('checkbox').click()
+    await page.getByTestId('scope-tasks:write').click()
     await page.getByTestId('device-allow').click()
     await page.getByTestId('device-allowed').waitFor()
     expect(await login.ended).toBe(0)
