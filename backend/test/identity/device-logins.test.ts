@@ -10,10 +10,15 @@ import { addPerson, call, setUpAdmin, type Person } from '../support/people.ts'
 const people = useApp()
 let admin: Person
 let user: Person
+/** The last row of the audit log before the test. */
+let before = ''
 
 beforeEach(async () => {
   admin = await setUpAdmin(people())
   user = await addPerson(people(), admin, 'user@example.org')
+  const { prisma } = people().database
+  await prisma.deviceLogin.deleteMany()
+  before = (await prisma.auditEvent.findFirstOrThrow({ orderBy: { id: 'desc' } })).id
 })
 
 const ASKED = { name: 'slipway on laptop', scopes: ['agents:read', 'terminal'] }
@@ -26,7 +31,7 @@ const find = (userCode: string, person = user) => post('/lookup', { userCode }, 
 const decide = ({ userCode }: CreatedDeviceLogin, token: object | null, person = user) =>
   post('/decision', { userCode, token }, person.token)
 const acts = async () =>
-  (await people().database.prisma.auditEvent.findMany({ orderBy: { id: 'asc' } }))
+  (await people().database.prisma.auditEvent.findMany({ where: { id: { gt: before } }, orderBy: { id: 'asc' } }))
     .filter(({ action }) => /^(device|token)\./.test(action))
     .map(({ action, actorEmail, targetName, detail }) => ({ action, actorEmail, targetName, detail }))
 const wrong = { statusCode: 404, code: 'INVALID_CODE' }

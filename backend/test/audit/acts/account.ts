@@ -60,6 +60,22 @@ export const ACCOUNT: readonly Act[] = [
       }
     },
   ],
+  ...([true, false] as const).map((isAllowed): Act => [
+    `a program of another device that is ${isAllowed ? 'allowed' : 'denied'} a token`,
+    204,
+    async (team) => {
+      const asked = { name: 'slipway on laptop', scopes: ['terminal'] }
+      const { userCode } = (await call(team.app, 'POST /device-logins', { body: asked })).json<{ userCode: string }>()
+      const token = isAllowed ? { name: 'laptop', scopes: ['terminal'] } : null
+      const detail = isAllowed ? token! : { name: asked.name }
+      const { email } = team.owner
+      const action = isAllowed ? 'device.allowed' : 'device.denied'
+      return {
+        perform: () => send(team, team.owner, 'POST /device-logins/decision', { userCode, token }),
+        rows: [{ action, actor: email, target: email, detail }],
+      }
+    },
+  ]),
   [
     'an API token that is made',
     201,
