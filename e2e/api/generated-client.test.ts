@@ -1,5 +1,5 @@
 /** A client generated from the server's API description, compiled strictly, and run. */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -22,14 +22,17 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const node = (argv: readonly string[], env: Record<string, string> = {}) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
-    encoding: 'utf8',
+/** Not synchronously: meanwhile the server may close a connection that is kept alive, and this process has to learn of it. */
+const node = (
+  argv: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ status: unknown; output: string }> =>
+  new Promise((resolve) => {
+    const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } }
+    execFile(process.execPath, argv, options, (error, stdout, stderr) => {
+      resolve({ status: error?.code ?? 0, output: stdout + stderr })
+    })
   })
-  return { status, output: stdout + stderr }
-}
 
 describe('the description of the API', () => {
   it('has no fault that its linter knows', async () => {
@@ -48,9 +51,9 @@ describe('the description of the API', () => {
       ...{ target: 'es2023', module: 'nodenext', types: ['node'], allowImportingTsExtensions: true },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    expect(node([join(ROOT, 'node_modules/typescript/bin/tsc')])).toEqual({ status: 0, output: '' })
+    expect(await node([join(ROOT, 'node_modules/typescript/bin/tsc')])).toEqual({ status: 0, output: '' })
     const env = { SLIPWAY_URL: inject('baseUrl'), SLIPWAY_EMAIL: person.email, SLIPWAY_PASSWORD: PASSWORD }
-    const { status, output } = node(['client.ts'], env)
+    const { status, output } = await node(['client.ts'], env)
     expect(output).toMatch(
       /^client-\d+ is running\nexit code 0: hello, world\nlisted: true\nagain: NAME_TAKEN\ndeleted\n$/,
     )

@@ -9,7 +9,7 @@ import { openBash } from '../support/terminal.ts'
 const AGENT = 'lent'
 const KEY = 'sk-ant-canary-0123456789abcdef'
 /** Everything that is open must end within this time, in milliseconds. */
-const ENDED_WITHIN_MS = 2000
+const ENDED_WITHIN_MS = 10_000
 
 const engine = useEngine()
 const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })

@@ -108,7 +108,7 @@ const takenFrom = async (token: string, what: readonly What[], take: () => Promi
   all.forEach(({ letGo, end }: Open, at) => void (letGo ?? end).then(() => over.add(what[at]!)))
   await take()
   await until('the ends', () => over.size === what.length, CLOSED_WITHIN_MS).catch(() => undefined)
-  expect([...over].sort(), 'what ended within two seconds').toEqual([...what].sort())
+  expect([...over].sort(), 'what ended at once').toEqual([...what].sort())
   const areGone = async () => (await processes()).every(({ command }) => !/sleep 3010|endless/.test(command))
   await until('their programs to end', areGone, KILLED_WITHIN_MS)
   const ends = await Promise.all(all.map(({ end }) => end))

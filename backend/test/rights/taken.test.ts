@@ -48,7 +48,7 @@ const takenFrom = async ({ terminal, page }: Victim, take: () => Promise<unknown
 
 const { UNAUTHENTICATED, FORBIDDEN } = CloseCode
 
-describe('an open socket outlives a right: both sockets close within two seconds, with the reason, and the next key is not executed, when', () => {
+describe('an open socket outlives a right: both sockets close at once, with the reason, and the next key is not executed, when', () => {
   it('the account is disabled', async () => {
     const victim = await connect(await someone())
     const message = 'Your account was disabled. An admin can enable it again.'
@@ -137,7 +137,7 @@ describe('an open socket outlives a right: both sockets close within two seconds
   })
 })
 
-describe('an open socket outlives a right: time closes both sockets within two seconds when', () => {
+describe('an open socket outlives a right: time closes both sockets at once when', () => {
   it('the API token expires', async () => {
     const person = await someone()
     const victim = await connect(person, (await apiToken(person)).token)

@@ -15,6 +15,12 @@ interface Answer<T> {
   readonly body: T
 }
 
+/** Null until it says it. Throws if it has ended, with its reason in the output of the test. */
+const addressIn = (said: string, { exitCode, signalCode }: ChildProcess): string | null => {
+  if (exitCode !== null || signalCode !== null) throw new Error(`it ended with ${exitCode ?? signalCode ?? 'nothing'}`)
+  return /For programs\D+(http:\S+)/.exec(said)?.[1] ?? null
+}
+
 /** A server process. Its data is in the folder that the test gives, so that the next process can continue with it. */
 export class ServerProcess {
   readonly #child: ChildProcess
@@ -43,7 +49,10 @@ export class ServerProcess {
     })
     const output = { said: '' }
     child.stdout.on('data', (chunk: Buffer) => (output.said += chunk.toString()))
-    const address = await until('the server', () => /For programs\D+(http:\S+)/.exec(output.said)?.[1], START_MS)
+    const address = await until('the server', () => addressIn(output.said, child), START_MS).catch((cause: unknown) => {
+      child.kill('SIGKILL')
+      throw new Error(`the server did not start:\n${output.said}`, { cause })
+    })
     const response = await fetch(`${address}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

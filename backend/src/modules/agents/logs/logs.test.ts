@@ -190,10 +190,10 @@ describe('a followed log', () => {
     ])
     await until('the past', () => theirs.entries.length > 0 && mine.entries.length > 0 && admins.entries.length > 0)
     await owner(`DELETE /agents/taken/shares/${share.userId}`)
-    await until('their end', () => theirs.ended, 2000)
+    await until('their end', () => theirs.ended, 10_000)
     expect([mine.ended, admins.ended]).toEqual([false, false])
     await owner('DELETE /agents/taken')
-    await until('the end for both readers', () => mine.ended && admins.ended, 2000)
+    await until('the end for both readers', () => mine.ended && admins.ended, 10_000)
   })
 
   it('ends with an API token that is revoked', async () => {
@@ -203,7 +203,7 @@ describe('a followed log', () => {
     const following = await follow('agents/tokened', { person: { ...team().owner, token } })
     await until('the past', () => following.entries.length > 0)
     await owner(`DELETE /tokens/${id}`)
-    await until('its end', () => following.ended, 2000)
+    await until('its end', () => following.ended, 10_000)
     const again = await call(team().app, 'GET /agents/tokened/logs/follow', { token })
     expect(again.statusCode).toBe(401)
   })
