@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Comparison } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { goTo, useBrowser } from '../support/pages.ts'
+import { useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import { endedTask, startTask } from '../support/tasks/follow.ts'
 import { agentWithModel } from '../support/tasks/model.ts'
@@ -56,10 +56,7 @@ describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
       await owner.ok('DELETE', `/coding-agents/sessions/${session.id}`)
       await endedTask(owner, session.id)
     }
-    await page
-      .locator('[data-compared] [data-state="failed"], [data-compared] [data-state="cancelled"]')
-      .first()
-      .waitFor()
+    await page.locator('[data-compared] [data-state="terminated"]').first().waitFor()
     await visitor.see(page, 'comparison-ended')
   })
 
@@ -104,7 +101,11 @@ describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
     await shown.is('connected')
     await shown.shows('All is well.')
     await visitor.see(page, 'continued-terminal')
-    await goTo(page, `/coding-agents/${id}`)
+    // Leaving the page would end the terminal.
+    await page.keyboard.press('Escape')
+    if (screen === 'narrow') await visitor.choose(page, 'rail-toggle')
+    await page.getByTestId('rail-tasks').first().click()
+    await page.getByTestId(`task-${id}`).click()
     await page.getByTestId('run-in-terminal').waitFor()
     await visitor.see(page, 'continued-task')
     await owner.ok('POST', `/agents/${real}/restart?wait=true`)
