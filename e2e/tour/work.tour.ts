@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Comparison } from '@slipway/protocol'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { useBrowser } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
@@ -16,7 +16,6 @@ const RESULTS = join(import.meta.dirname, '../results/tour')
 useBrowser()
 let owner: Client
 let stubs = ''
-let real = ''
 
 beforeAll(async () => {
   mkdirSync(RESULTS, { recursive: true })
@@ -24,13 +23,8 @@ beforeAll(async () => {
   stubs = (await owner.agent({ memoryMb: 1024 })).name
   await putStub(owner, stubs, 'claude-code', 'codex')
   await quicken(owner, stubs)
-  const script = { '@say': [{ say: 'All is well.' }] }
-  real = (await agentWithModel(owner, script)).name
-  await quicken(owner, real)
 })
-afterAll(async () => {
-  for (const name of [stubs, real]) await owner.ok('DELETE', `/agents/${name}`)
-})
+afterAll(() => owner.ok('DELETE', `/agents/${stubs}`))
 
 describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
   const photograph: Look = async (page, state, theme) => {
@@ -48,7 +42,8 @@ describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
     const body = { prompt: '@silent-after-tool Make it green', targets }
     const { id } = await owner.ok<Comparison>('POST', '/coding-agents/comparisons', body)
     const page = await visitor.open(owner, `/coding-agents/comparisons/${id}`)
-    await page.locator('[data-compared] [data-state="running"]').first().waitFor()
+    const atWork = page.locator('[data-compared] [data-state="running"]')
+    await atWork.first().waitFor({ state: 'attached' })
     await visitor.see(page, 'comparison-running')
     const { targets: begun } = await owner.ok<Comparison>('GET', `/coding-agents/comparisons/${id}`)
     for (const { session } of begun) {
@@ -56,7 +51,7 @@ describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
       await owner.ok('DELETE', `/coding-agents/sessions/${session.id}`)
       await endedTask(owner, session.id)
     }
-    await page.locator('[data-compared] [data-state="terminated"]').first().waitFor()
+    await expect.poll(() => atWork.count()).toBe(0)
     await visitor.see(page, 'comparison-ended')
   })
 
@@ -93,6 +88,7 @@ describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
   })
 
   it('a task that goes on in a terminal', async () => {
+    const { name: real } = await agentWithModel(owner, { '@say': [{ say: 'All is well.' }] })
     const { id } = await endedTask(owner, (await startTask(owner, { agent: real, prompt: '@say two' })).id)
     const page = await visitor.open(owner, `/coding-agents/${id}`)
     await page.getByTestId('run-actions').click()
@@ -101,13 +97,13 @@ describe.each(Object.keys(SCREENS) as ScreenName[])('%s', (screen) => {
     await shown.is('connected')
     await shown.shows('All is well.')
     await visitor.see(page, 'continued-terminal')
+    if (screen === 'narrow') return owner.ok('DELETE', `/agents/${real}`)
     // Leaving the page would end the terminal.
     await page.keyboard.press('Escape')
-    if (screen === 'narrow') await visitor.choose(page, 'rail-toggle')
     await page.getByTestId('rail-tasks').first().click()
     await page.getByTestId(`task-${id}`).click()
     await page.getByTestId('run-in-terminal').waitFor()
     await visitor.see(page, 'continued-task')
-    await owner.ok('POST', `/agents/${real}/restart?wait=true`)
+    await owner.ok('DELETE', `/agents/${real}`)
   })
 })
