@@ -147,4 +147,7 @@ const hashOf = (userCode: string): string => sha256(plainCode(userCode))
 
 /** The same answer for a code that is wrong, that was used, and that has expired. */
 const invalidCode = (): AppError =>
-  new AppError('INVALID_CODE', 'This code is wrong, was used before, or has expired. Begin again on the other device.')
+  new AppError(
+    'INVALID_CODE',
+    'This code is wrong, was used before, or has expired. Check it, or begin again on the other device.',
+  )
