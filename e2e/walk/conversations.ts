@@ -46,6 +46,7 @@ const conversationOf = (userId: string, agent: string): Conversation => ({
     policy: null,
     worktree: null,
     validate: false,
+    gate: null,
     state: 'active',
     activity: 'idle',
     waitsFor: null,

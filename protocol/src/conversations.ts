@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { AgentName } from './agents.ts'
 import { Nullable, Page, PageQuery, Timestamp } from './common.ts'
+import { GateOptions } from './tasks/gate.ts'
 import { RunPolicy } from './tasks/policies.ts'
 import { CodingSession, CreateCodingSession, RUN_FIELDS } from './tasks/runs.ts'
 import { WorktreeMode } from './tasks/worktrees.ts'
@@ -64,6 +65,8 @@ export const TurnOptions = Type.Object(
     worktree: CreateCodingSession.properties.worktree,
     /** Validates each turn, unless its message says otherwise. */
     validate: CreateCodingSession.properties.validate,
+    /** Each turn counts as completed only if its validation passes. A message without validation has no gate. */
+    gate: Type.Optional(GateOptions),
   },
   closed,
 )
@@ -110,6 +113,8 @@ export const Conversation = Type.Object({
   worktree: Nullable(WorktreeMode),
   /** Whether each turn is validated, unless its message says otherwise. */
   validate: Type.Boolean(),
+  /** What each validated turn has to pass before it counts as completed; null: nothing. */
+  gate: Nullable(GateOptions),
   state: Type.Enum(CONVERSATION_STATES),
   activity: Type.Enum(CONVERSATION_ACTIVITIES),
   /** What its turn waits for in the activity `waiting`; otherwise null. */

@@ -1,6 +1,6 @@
 /** The options of the commands that hand an agent work. */
 import type { RunPolicy, WorktreeMode } from '@slipway/protocol'
-import type { Options, Values } from './command.ts'
+import { type Options, type Values, wholeNumber } from './command.ts'
 
 const POLICIES = ['skip', 'tiers', 'ask'] as const satisfies readonly RunPolicy[]
 const WORKTREES = ['auto', 'always', 'off'] as const satisfies readonly WorktreeMode[]
@@ -17,17 +17,25 @@ export const workOptions = {
     values: WORKTREES,
   },
   validate: { type: 'boolean', about: 'Run the checks of the repository afterwards' },
+  gate: {
+    type: 'string',
+    value: 'REPAIRS',
+    about: 'Complete only if the checks pass, after so many repairs at most; 0 repairs nothing',
+  },
 } as const satisfies Options
 
 /** The fields of a request that these options set. */
-export const workFields = ({ provider, model, cwd, policy, worktree, validate }: Values<typeof workOptions>) => ({
+export const workFields = ({ provider, model, cwd, policy, worktree, validate, gate }: Values<typeof workOptions>) => ({
   ...(provider === undefined ? {} : { provider }),
   ...(model === undefined ? {} : { model }),
   ...(cwd === undefined ? {} : { cwd }),
   ...named('policy', policy, POLICIES),
   ...named('worktree', worktree, WORKTREES),
   ...(validate === true ? { validate } : {}),
+  ...gateOf(wholeNumber('gate', gate)),
 })
+
+const gateOf = (repairs: number | undefined) => (repairs === undefined ? {} : { gate: { repairs } })
 
 /** A field whose value is one of a list. The parser has refused all others. */
 const named = <K extends string, V extends string>(field: K, given: string | undefined, values: readonly V[]) => {

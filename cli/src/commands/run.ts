@@ -2,7 +2,7 @@
 import type { CreateCodingSession } from '@slipway/protocol'
 import { startRun } from '../api/runs.ts'
 import { EXIT, usage } from '../api/errors.ts'
-import { command, wholeNumber } from '../arguments/command.ts'
+import { command } from '../arguments/command.ts'
 import { workFields, workOptions } from '../arguments/work.ts'
 import { follow } from '../follow/follow.ts'
 import { followOptions, followSettings } from '../follow/options.ts'
@@ -31,11 +31,6 @@ export const run = command({
   ],
   options: {
     ...workOptions,
-    gate: {
-      type: 'string',
-      value: 'REPAIRS',
-      about: 'Complete only if the checks pass, after so many repairs at most; 0 repairs nothing',
-    },
     resume: { type: 'string', value: 'ID', about: 'Continue the conversation of an earlier task' },
     queue: { type: 'boolean', about: 'Wait in line where the task cannot start now' },
     ...followOptions,
@@ -45,11 +40,9 @@ export const run = command({
     if (prompt === '-' && settings?.ui !== undefined && settings.ui !== 'headless')
       throw usage('Standard input has the answers, so the prompt cannot come from it.')
     const { resume } = options
-    const repairs = wholeNumber('gate', options.gate)
     const body: CreateCodingSession = {
       ...{ agent, prompt: await promptOf(prompt, context.stdin) },
       ...workFields(options),
-      ...(repairs === undefined ? {} : { gate: { repairs } }),
       ...(resume === undefined ? {} : { resume }),
       ...(options.queue === true ? { queue: true } : {}),
     }

@@ -15,6 +15,7 @@ const one = (id: string, fields: Partial<Conversation> = {}): Conversation => ({
     policy: null,
     worktree: null,
     validate: false,
+    gate: null,
     state: 'active',
     activity: 'idle',
     waitsFor: null,

@@ -1,5 +1,6 @@
 /** The gate of a task: it counts as completed only if its validation passes. */
 import Type, { type Static } from 'typebox'
+import { Nullable } from '../common.ts'
 
 /** Most times that a task is sent back to repair what its validation found. */
 export const GATE_REPAIRS_MAX = 5
@@ -15,6 +16,9 @@ export const GateOptions = Type.Object(
   { additionalProperties: false },
 )
 export type GateOptions = Static<typeof GateOptions>
+
+/** The gate of the tasks that a schedule or a webhook starts. Null: they have none. */
+export const GateRepairs = Type.Optional(Nullable(GateOptions.properties.repairs))
 
 export const RunGate = Type.Object({
   /** How many repairs it may have. */

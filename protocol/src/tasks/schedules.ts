@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { AgentName } from '../agents.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { RUN_FIELDS, RunReason, RunState } from './runs.ts'
+import { GateRepairs } from './gate.ts'
 import { WorktreeMode } from './worktrees.ts'
 
 /** Most schedules of one user. */
@@ -42,6 +43,7 @@ const task = {
   worktree: Type.Optional(Nullable(WorktreeMode)),
   /** Validates what each task did. */
   validate: Type.Optional(Nullable(Type.Boolean())),
+  gate_repairs: GateRepairs,
 }
 const name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' })
 
@@ -77,6 +79,7 @@ export const SCHEDULE_DEFAULTS = {
   maxBudgetUsd: null,
   worktree: null,
   validate: null,
+  gateRepairs: null,
 } as const
 
 export const Schedule = Type.Object({
@@ -100,6 +103,8 @@ export const Schedule = Type.Object({
   maxBudgetUsd: Nullable(Type.Number()),
   worktree: Nullable(WorktreeMode),
   validate: Nullable(Type.Boolean()),
+  /** How often each task may repair its work until its validation passes; null: it has no gate. */
+  gateRepairs: Nullable(Type.Integer()),
   /** Its next {@link SCHEDULE_TIMES} times; empty if it is switched off. */
   nextRuns: Type.Array(Timestamp),
   /** Its newest run; null if there is none, or if the caller may not see it. */

@@ -4,6 +4,7 @@ import { AgentName } from '../agents.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { TEMPLATE_MAX } from './prompt-fields.ts'
 import { RUN_FIELDS } from './runs.ts'
+import { GateRepairs } from './gate.ts'
 import { WorktreeMode } from './worktrees.ts'
 
 /** Most outgoing webhooks of one user, and of the platform; and most incoming ones of one user. */
@@ -127,6 +128,7 @@ export const CreateIncomingHook = Type.Object(
     worktree: Type.Optional(Nullable(WorktreeMode)),
     /** Validates what each task did. */
     validate: Type.Optional(Nullable(Type.Boolean())),
+    gate_repairs: GateRepairs,
   },
   { additionalProperties: false },
 )
@@ -156,6 +158,8 @@ export const IncomingHook = Type.Object({
   maxBudgetUsd: Nullable(Type.Number()),
   worktree: Nullable(WorktreeMode),
   validate: Nullable(Type.Boolean()),
+  /** How often each task may repair its work until its validation passes; null: it has no gate. */
+  gateRepairs: Nullable(Type.Integer()),
   /** The last call with the right secret: the task that it started, or why it started none. Null if there was none. */
   lastCall: Nullable(Type.Object({ at: Timestamp, taskId: Nullable(Type.String()), refused: Nullable(Type.String()) })),
   createdAt: Timestamp,

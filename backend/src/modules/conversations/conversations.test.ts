@@ -178,6 +178,35 @@ describe('the folder and the options of a conversation', () => {
   })
 })
 
+describe('the gate of a conversation', () => {
+  it('is that of each turn, but not of a message that is not validated', async () => {
+    const { call, agentName, prisma } = await setUp({ isBusy: false })
+    const body = { agent: agentName, prompt: 'begin', gate: { repairs: 2 } }
+    const begun = await call('POST /conversations', body)
+    expect(begun.json()).toMatchObject({ validate: true, gate: { repairs: 2 } })
+    const { id, currentRunId } = begun.json<Conversation>()
+    const gateOf = async (runId: string) => {
+      const run = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId } })
+      return [run.gateRepairs, run.validation]
+    }
+    expect(await gateOf(currentRunId!)).toEqual([2, 'waiting'])
+    const next = async (message: object, at: number) => {
+      const { currentRunId: now } = (await call(`GET /conversations/${id}`)).json<Conversation>()
+      const ended = { state: 'failed', reason: 'session_lost', endedAt: new Date(), continuesAt: null } as const
+      await prisma.codingRun.update({ where: { id: now! }, data: ended })
+      await call(`POST /conversations/${id}/messages`, message)
+      return until('the next turn', async () => {
+        const { items } = (await call(`GET /conversations/${id}/messages`)).json<ConversationTurns>()
+        return items[at]?.message.runId ?? false
+      })
+    }
+    expect(await gateOf(await next({ text: 'without', validate: false }, 1))).toEqual([null, null])
+    expect(await gateOf(await next({ text: 'again' }, 2))).toEqual([2, 'waiting'])
+    const without = await call('POST /conversations', { ...body, validate: false })
+    expect(refusal(without)).toEqual([400, 'VALIDATION'])
+  })
+})
+
 describe('the messages that wait', () => {
   it('can be changed, put into another order and withdrawn until their turns begin', async () => {
     const { call, path, messageId, send, queue } = await setUp()

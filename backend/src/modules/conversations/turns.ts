@@ -137,10 +137,16 @@ export const turnRequest = (
   agent: string,
   prompt: string,
   validate: MessageRow['validate'] = null,
-): RunRequest => ({
-  ...options,
-  ...(placed && { worktree: 'off' }),
-  ...(validate !== null && { validate }),
-  ...{ agent, provider, cwd, prompt, queue: true },
-  ...(resumeRunId !== null && { resume: resumeRunId }),
-})
+): RunRequest => {
+  const { gate, ...others } = options
+  // A message that is not validated has nothing to pass.
+  const hasGate = gate !== undefined && validate !== false
+  return {
+    ...others,
+    ...(hasGate && { gate }),
+    ...(placed && { worktree: 'off' }),
+    ...(validate !== null && { validate }),
+    ...{ agent, provider, cwd, prompt, queue: true },
+    ...(resumeRunId !== null && { resume: resumeRunId }),
+  }
+}

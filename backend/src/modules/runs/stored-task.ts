@@ -12,6 +12,8 @@ export interface StoredTask {
   readonly maxBudgetUsd: number | null
   readonly worktree: WorktreeMode | null
   readonly validate: boolean | null
+  /** How often its gate lets it repair its work. */
+  readonly gateRepairs: number | null
 }
 
 /** The fields as requests name them. */
@@ -25,6 +27,7 @@ interface NamedTask {
   readonly max_budget_usd?: number | null
   readonly worktree?: WorktreeMode | null
   readonly validate?: boolean | null
+  readonly gate_repairs?: number | null
 }
 
 type Given<T> = { [Name in keyof T]?: T[Name] | undefined }
@@ -40,6 +43,7 @@ export const namedTask = (body: NamedTask): Given<StoredTask> => ({
   maxBudgetUsd: body.max_budget_usd,
   worktree: body.worktree,
   validate: body.validate,
+  gateRepairs: body.gate_repairs,
 })
 
 /** The fields that are not undefined. */
@@ -57,6 +61,7 @@ export const storedTask = (fields: StoredTask): StoredTask => ({
   maxBudgetUsd: fields.maxBudgetUsd,
   worktree: fields.worktree,
   validate: fields.validate,
+  gateRepairs: fields.gateRepairs,
 })
 
 /** The request that starts the task. It waits in line, because its user does not wait for the answer. */
@@ -72,4 +77,5 @@ export const requestOf = (fields: StoredTask, agent: string | undefined): Create
   ...(fields.maxBudgetUsd !== null && { max_budget_usd: fields.maxBudgetUsd }),
   ...(fields.worktree !== null && { worktree: fields.worktree }),
   ...(fields.validate !== null && { validate: fields.validate }),
+  ...(fields.gateRepairs !== null && { gate: { repairs: fields.gateRepairs } }),
 })

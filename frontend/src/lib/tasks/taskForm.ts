@@ -7,6 +7,8 @@ export interface TaskForm extends TaskLimits, WorkOptions {
   provider: string
   prompt: string
   cwd: string
+  /** How often it may repair its work until its validation passes. Null: it has no gate. */
+  gateRepairs: number | null
 }
 
 /** The same task as the API answers it. */
@@ -21,6 +23,7 @@ interface AnsweredTask {
   readonly maxBudgetUsd: number | null
   readonly worktree: WorktreeMode | null
   readonly validate: boolean | null
+  readonly gateRepairs: number | null
 }
 
 export const newTaskForm = (agent: string): TaskForm => ({
@@ -34,6 +37,7 @@ export const newTaskForm = (agent: string): TaskForm => ({
   maxBudgetUsd: null,
   worktree: null,
   validate: false,
+  gateRepairs: null,
 })
 
 export const taskFormOf = (task: AnsweredTask): TaskForm => ({
@@ -47,6 +51,7 @@ export const taskFormOf = (task: AnsweredTask): TaskForm => ({
   maxBudgetUsd: task.maxBudgetUsd,
   worktree: task.worktree,
   validate: task.validate === true,
+  gateRepairs: task.gateRepairs,
 })
 
 /** The form as the API takes it. */
@@ -61,6 +66,7 @@ export const taskBodyOf = (form: TaskForm) => ({
   max_budget_usd: form.maxBudgetUsd,
   worktree: form.worktree,
   validate: form.validate || null,
+  gate_repairs: form.gateRepairs,
 })
 
 export type TaskProblems = Partial<Record<keyof ReturnType<typeof taskBodyOf>, string>>

@@ -38,6 +38,15 @@ export const summaryOf = ({ checks }: Pick<Validation, 'checks'>): string => {
 export const repairWords = (repairs: number, begun: number): string =>
   begun === 0 ? 'must pass' : `repair ${begun} of ${repairs}`
 
+/** What a task that is started later says of its validation; null if it has none. */
+export const validationChoice = (validate: boolean | null, gateRepairs: number | null): string | null => {
+  if (gateRepairs !== null)
+    return gateRepairs === 0
+      ? 'Must pass, without a repair'
+      : `Must pass, with ${plural(gateRepairs, 'repair')} at most`
+  return validate === true ? 'When it ends' : null
+}
+
 /** A command as a person would type it. */
 export const commandLine = ({ argv, kind }: Pick<ValidationCheck, 'argv' | 'kind'>): string =>
   (kind === 'command' ? argv.at(-1) : undefined) ?? argv.join(' ')

@@ -52,6 +52,7 @@ const someSchedule = async () => {
       maxBudgetUsd: null,
       worktree: null,
       validate: null,
+      gateRepairs: null,
     },
     ...{ nextAt: AT, laterAt: [], createdAt: now, updatedAt: now },
   }

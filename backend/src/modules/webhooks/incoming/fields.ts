@@ -14,6 +14,7 @@ const DEFAULTS = {
   maxBudgetUsd: null,
   worktree: null,
   validate: null,
+  gateRepairs: null,
 }
 
 /** The fields that a request names. */
