@@ -50,7 +50,7 @@ export interface Discord {
     channelId: string,
     user: User,
     name: string,
-    options: Readonly<Record<string, string | boolean>>,
+    options: Readonly<Record<string, string | number | boolean>>,
   ): Promise<Reply>
   /** Presses the button with this label below a message. Resolves when it is answered. */
   press(message: Message, user: User, label: string): Promise<Reply>
@@ -161,7 +161,7 @@ export const startDiscord = async (): Promise<Discord> => {
     command: (channelId, user, name, options) => {
       const given = Object.entries(options).map(([option, value]) => ({
         ...{ name: option, value },
-        type: typeof value === 'boolean' ? 5 : 3,
+        type: { string: 3, number: 4, boolean: 5 }[typeof value as 'string' | 'number' | 'boolean'],
       }))
       return interact(2, channelId, user, { id: '1', name, type: 1, options: given })
     },

@@ -66,13 +66,14 @@ describe('/code', () => {
   it('says whether the conversation has a worktree, and whether its turns are validated', async () => {
     const { channel } = await open()
     const user = await linked(team().owner)
-    const code = (options: Readonly<Record<string, string | boolean>>) =>
+    const code = (options: Readonly<Record<string, string | number | boolean>>) =>
       texts(discord().command(channel, user, 'code', { prompt: 'hi', ...options }))
-    const threadId = /<#(\d+)>/.exec(await code({ worktree: 'off', validate: true }))?.[1]
+    const threadId = /<#(\d+)>/.exec(await code({ worktree: 'off', repairs: 2 }))?.[1]
     if (threadId === undefined) throw new Error('no thread')
     const { conversationId } = await team().database.prisma.chatThread.findFirstOrThrow({ where: { threadId } })
     const begun = (await as(team(), team().owner)(`GET /conversations/${conversationId}`)).json<Conversation>()
-    expect(begun).toMatchObject({ worktree: 'off', validate: true })
+    expect(begun).toMatchObject({ worktree: 'off', validate: true, gate: { repairs: 2 } })
+    for (const repairs of [-1, 1.5, 6]) expect(await code({ repairs })).toContain('is not as it must be')
     expect(await code({ worktree: 'sometimes' })).toContain('is not as it must be')
     const metrics = (await as(team(), team().admin)('GET /metrics')).body
     expect(metrics).toMatch(/^slipway_chat_connections_total\{service="discord"\} [1-9]/m)

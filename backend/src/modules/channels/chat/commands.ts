@@ -98,6 +98,7 @@ export class ChatCommands {
       ...{ agent, prompt: options.get('prompt') ?? '', ...Object.fromEntries(chosen) },
       ...(folder !== undefined && { cwd: folder }),
       ...(options.has('validate') && { validate: options.get('validate') === 'true' }),
+      ...(options.has('repairs') && { gate: { repairs: Number(options.get('repairs')) } }),
     }
     if (!Value.Check(CreateConversation, body)) return 'The agent, the prompt or another option is not as it must be.'
     const conversation = await conversations.create(caller, body, idFrom(chat.name, id))

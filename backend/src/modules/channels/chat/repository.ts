@@ -8,6 +8,7 @@ const run = {
   select: {
     ...{ id: true, state: true, endedAt: true, error: true, result: true, costUsd: true },
     ...{ filesChanged: true, insertions: true, deletions: true },
+    ...{ validation: true, gateRepairs: true, repairs: true },
   },
 } as const
 const conversation = {

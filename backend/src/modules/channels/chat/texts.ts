@@ -31,12 +31,20 @@ export const endOf = (run: ToldRun, error: string | null): Formatted => {
   return { chunks: note === '' ? chunks : [...chunks, note], file: answer.file }
 }
 
-const figuresOf = ({ filesChanged, insertions, deletions, costUsd }: ToldRun): string | null => {
+/** What its gate found; null without one. */
+const verdictOf = ({ validation, gateRepairs, repairs }: ToldRun): string | null => {
+  if (gateRepairs === null || validation === null) return null
+  const after = repairs === 0 ? '' : ` after ${repairs} ${repairs === 1 ? 'repair' : 'repairs'}`
+  return `validation ${validation.replaceAll('_', ' ')}${after}`
+}
+
+const figuresOf = (run: ToldRun): string | null => {
+  const { filesChanged, insertions, deletions, costUsd } = run
   const files = filesChanged
     ? `${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} changed (+${insertions ?? 0} −${deletions ?? 0})`
     : null
   const cost = costUsd === null || costUsd === 0 ? null : `$${costUsd.toFixed(2)}`
-  const figures = [files, cost].filter((figure) => figure !== null)
+  const figures = [files, verdictOf(run), cost].filter((figure) => figure !== null)
   return figures.length === 0 ? null : `-# ${figures.join(' · ')}`
 }
 

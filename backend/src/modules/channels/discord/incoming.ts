@@ -75,7 +75,10 @@ export const interactionOf = (value: Json): Interaction | null => {
 
 const optionOf = (option: Json): [string, string] => {
   const { value } = option
-  return [textIn(option, 'name'), typeof value === 'boolean' ? String(value) : textIn(option, 'value')]
+  return [
+    textIn(option, 'name'),
+    typeof value === 'boolean' || typeof value === 'number' ? String(value) : textIn(option, 'value'),
+  ]
 }
 
 /** The fields of a form, which are in labels or in rows. */

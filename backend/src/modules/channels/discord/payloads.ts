@@ -1,5 +1,5 @@
 /** Messages and forms in the words of Discord's API. Pure. */
-import { RUN_POLICIES, WORKTREE_MODES } from '@slipway/protocol'
+import { GATE_REPAIRS_MAX, RUN_POLICIES, WORKTREE_MODES } from '@slipway/protocol'
 import type { ChatButton, ChatForm, Mark, Post } from '../chat/port.ts'
 
 /** No preview of a page: its fetch would carry what a text of an agent put into the address. */
@@ -62,7 +62,7 @@ export const modalBody = ({ id, title, fields }: ChatForm) => ({
 })
 
 /** Kinds of options. */
-const [STRING, BOOLEAN] = [3, 5]
+const [STRING, INTEGER, BOOLEAN] = [3, 4, 5]
 const text = (name: string, description: string, more: object = {}) => ({ type: STRING, name, description, ...more })
 const choices = (values: readonly string[]) => ({ choices: values.map((value) => ({ name: value, value })) })
 
@@ -81,6 +81,10 @@ export const COMMANDS = [
       text('policy', 'When the CLI asks people', choices(RUN_POLICIES)),
       text('worktree', 'Whether it works in a git worktree of its own', choices(WORKTREE_MODES)),
       { type: BOOLEAN, name: 'validate', description: 'Whether checks run after each turn' },
+      {
+        ...{ type: INTEGER, name: 'repairs', min_value: 0, max_value: GATE_REPAIRS_MAX },
+        description: 'How often each turn may repair its work until the checks pass',
+      },
     ],
   },
   {
