@@ -246,6 +246,7 @@ export {
   CheckResult,
   PACKAGE_MANAGERS,
   PackageManager,
+  RunningCheck,
   TestCounts,
   ValidateOptions,
   Validation,

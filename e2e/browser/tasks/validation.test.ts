@@ -54,10 +54,14 @@ describe('a validation', () => {
     await sh(
       owner,
       agent,
-      `mkdir -p .config/slipway && echo '{"commands":{"app":"sleep 985"}}' >.config/slipway/validation.json`,
+      `mkdir -p .config/slipway && echo '{"commands":{"app":"echo begun; sleep 985"}}' >.config/slipway/validation.json`,
     )
     const page = await visit(owner, `/coding-agents/${id}`, SCREENS.narrow)
     await page.getByTestId('validation-again').click()
+    await page.getByTestId('validation-now').getByText('begun').waitFor()
+    await page.getByTestId('validation-checks').locator('summary').first().click()
+    await page.getByTestId('validation-check').locator('summary').click()
+    await page.getByTestId('validation-output').getByText('begun').waitFor()
     await page.getByTestId('validation-cancel').click()
     await page.getByTestId('validation-message').getByText('A user ended the validation.').waitFor()
     expect(await bar(page).getAttribute('data-state')).toBe('not_verified')

@@ -8,7 +8,7 @@ import { endedTask, startTask } from './follow.ts'
 const VALIDATION_MS = 180_000
 const pathOf = (id: string): string => `/coding-agents/sessions/${id}/validation`
 
-const validationOf = (client: Client, id: string): Promise<Validation> => client.ok('GET', pathOf(id))
+export const validationOf = (client: Client, id: string): Promise<Validation> => client.ok('GET', pathOf(id))
 
 /** The validation of a task when it has its verdict. */
 export const verdictOf = async (client: Client, id: string): Promise<Validation> =>

@@ -8,7 +8,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { useOwnServer } from '../../support/own-server.ts'
 import { endedTask, eventsOf, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
-import { verdictOf } from '../../support/tasks/validations.ts'
+import { validationOf, verdictOf } from '../../support/tasks/validations.ts'
 
 const write = (content: string) => ({
   tool: 'Write',
@@ -65,7 +65,9 @@ const story = (events: readonly RunEvent[]): string[] =>
       ? [`${event.state}${event.repair === null ? '' : `, repair ${event.repair}`}`]
       : event.type === 'status' && event.message.startsWith('Repair')
         ? [event.message]
-        : [],
+        : event.type === 'command' && event.command.startsWith('npm')
+          ? [`${event.command}: ${event.exitCode}`]
+          : [],
   )
 
 // Two processes of a CLI, and two servers.
@@ -74,6 +76,9 @@ it('a task that fails its validation repairs its work and completes, though the 
   expect(gate).toEqual({ repairs: 2, begun: 0 })
   await until('the validation', hasBegun, BEGUN_MS)
   expect(await taskOf(own.admin, id)).toMatchObject({ state: 'running', validation: 'running', reason: null })
+  // npm says what it runs, before the tests print anything.
+  const running = { check: 0, when: 'after', output: expect.stringContaining('node --test') as string }
+  expect(await validationOf(own.admin, id)).toMatchObject({ state: 'running', running })
   await sh(own.admin, agent, 'rm begun')
   await own.end('SIGKILL')
   await own.start()
@@ -86,11 +91,11 @@ it('a task that fails its validation repairs its work and completes, though the 
     ...{ validation: 'passed', gate: { repairs: 2, begun: 1 } },
   })
   expect(story(await eventsOf(own.admin, id))).toEqual([
-    ...['running', 'running', 'failed, repair 1', 'Repair 1 of 2 begins.'],
-    ...['running', 'passed'],
+    ...['running', 'running', 'npm run test: 1', 'npm run test  # at the start of the task: 0'],
+    ...['failed, repair 1', 'Repair 1 of 2 begins.', 'running', 'npm run test: 0', 'passed'],
   ])
-  const { state, checks }: Validation = await verdictOf(own.admin, id)
-  expect([state, checks[0]?.after?.exitCode]).toEqual(['passed', 0])
+  const { state, checks, running: after }: Validation = await verdictOf(own.admin, id)
+  expect([state, checks[0]?.after?.exitCode, after]).toEqual(['passed', 0, null])
   expect(await sh(own.admin, agent, 'cat app/sum.mjs')).toContain('a + b')
 })
 

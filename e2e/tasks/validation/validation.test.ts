@@ -6,7 +6,7 @@ import { until } from '@slipway/testing'
 import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
-import { refusalOf, taskOf } from '../../support/tasks/follow.ts'
+import { eventsOf, refusalOf, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
 import { bringManager, type Fetched, projectsOf } from '../../support/tasks/managers.ts'
 import {
@@ -178,6 +178,17 @@ describe('a validation that a task asks for', () => {
     const passed = await verdictOf(owner, id)
     expect(passed).toMatchObject({ state: 'passed', reason: null, message: null })
     expect(ranIn(passed)).toEqual(['npm run build 0 -', 'npm run test 0 2/2'])
+    // The events of the task tell it after the end of the task.
+    const told = async () =>
+      (await eventsOf(owner, id)).flatMap((event) =>
+        event.type === 'command' && event.command.startsWith('npm')
+          ? [`${event.command} ${event.exitCode}`]
+          : event.type === 'validation'
+            ? [event.state]
+            : [],
+      )
+    await expect.poll(told).toEqual(['npm run build 0', 'npm run test 0', 'passed'])
+    expect((await taskOf(owner, id)).lastSeq).toBe((await eventsOf(owner, id)).length)
     const given = await task('@say', 'app', { validate: { command: 'true' } })
     expect(await verdictOf(owner, given.id)).toMatchObject({ state: 'passed', kind: 'command' })
   })

@@ -121,6 +121,17 @@ export const ValidationEvidence = Type.Object({
 })
 export type ValidationEvidence = Static<typeof ValidationEvidence>
 
+/** A command of a validation that runs now. */
+export const RunningCheck = Type.Object({
+  /** Its place in `checks`. */
+  check: Type.Integer(),
+  /** `before`: it is repeated at the start of the task. */
+  when: Type.Enum(['after', 'before'] as const),
+  /** The last {@link VALIDATION_OUTPUT_MAX} of its output so far, without known secrets. */
+  output: Type.String(),
+})
+export type RunningCheck = Static<typeof RunningCheck>
+
 export const Validation = Type.Object({
   sessionId: Type.String(),
   state: ValidationState,
@@ -129,6 +140,8 @@ export const Validation = Type.Object({
   /** The reason as a sentence. */
   message: Nullable(Type.String()),
   ...ValidationEvidence.properties,
+  /** The command that runs now, or null. */
+  running: Nullable(RunningCheck),
   /** Null while it waits. */
   startedAt: Nullable(Timestamp),
   endedAt: Nullable(Timestamp),

@@ -9,7 +9,7 @@ import {
   ASKS_PER_MINUTE,
   type RunHappening,
 } from '@slipway/protocol'
-import { once } from 'node:events'
+import { aborted } from '../../lib/aborted.ts'
 import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
@@ -192,7 +192,3 @@ const askerOf = ({ agent, run, personal }: Asker, askId: string) => ({
 })
 
 const toAsked = ({ askId, state, answer }: DialogRow): AskedPeople => ({ id: askId ?? '', state, answer })
-
-const aborted = async (signal: AbortSignal): Promise<void> => {
-  if (!signal.aborted) await once(signal, 'abort')
-}

@@ -1,6 +1,6 @@
 /** Requests that wait for the answer to a dialog. */
-import { once } from 'node:events'
 import type { Dialog } from '@slipway/protocol'
+import { aborted } from '../../lib/aborted.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { within } from '../../lib/within.ts'
 import type { Followers } from '../access/followers.ts'
@@ -52,8 +52,4 @@ export class DialogWaits {
     }
     return service.get(caller, id)
   }
-}
-
-const aborted = async (signal: AbortSignal): Promise<void> => {
-  if (!signal.aborted) await once(signal, 'abort')
 }

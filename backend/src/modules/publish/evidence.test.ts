@@ -12,7 +12,7 @@ const check: ValidationCheck = {
 }
 const VALIDATION: Validation = {
   ...{ sessionId: 'x', state: 'passed', reason: null, message: null, root: '/home/developer/app', kind: 'root' },
-  ...{ manager: 'npm', managerFrom: 'lock_file', checks: [check], startedAt: null, endedAt: null },
+  ...{ manager: 'npm', managerFrom: 'lock_file', checks: [check], running: null, startedAt: null, endedAt: null },
 }
 
 describe('the evidence in a pull request', () => {

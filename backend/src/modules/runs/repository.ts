@@ -262,6 +262,11 @@ export class RunRepository {
     })
   }
 
+  /** The transcript of a run that has ended has more events. */
+  async addedTo(id: string, lastSeq: number): Promise<void> {
+    await this.#prisma.codingRun.updateMany({ where: { id, endedAt: { not: null } }, data: { lastSeq } })
+  }
+
   /** Takes the run over from an earlier backend. Null if it has ended, or if another backend was faster. */
   async takeOver({ id, generation }: Held): Promise<number | null> {
     const next = generation + 1

@@ -50,6 +50,7 @@ import { withdrawLeft } from './people/left.ts'
 import { createReview } from './changes/review/create.ts'
 import { sweepDiffs } from './changes/stored.ts'
 import { StallWatch } from './stall/watch.ts'
+import { EndedTranscripts } from './transcript/ended.ts'
 import { TranscriptKeeper } from './transcript/keeper.ts'
 
 /** Time between two looks at runs and transcripts that were left, in milliseconds. */
@@ -288,6 +289,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     news,
     questions,
     gates,
+    ended: new EndedTranscripts({ folder, lives, repository, clock }),
     addTo: (id: string, happening: RunHappening): void => holder.add(id, happening),
     correspondent: runCorrespondent({ runs, keyboard, followers, folder, log }),
     callers: () => [...programs.callers(), ...followers.callers()],

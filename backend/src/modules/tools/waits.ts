@@ -1,5 +1,5 @@
 /** Calls of tools that wait for the end of a task. */
-import { once } from 'node:events'
+import { aborted } from '../../lib/aborted.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { within } from '../../lib/within.ts'
 import type { Followers } from '../access/followers.ts'
@@ -53,10 +53,6 @@ export class TaskWaits {
     }
     return (await runs.require(caller, id, 'task.view')).run
   }
-}
-
-const aborted = async (signal: AbortSignal): Promise<void> => {
-  if (!signal.aborted) await once(signal, 'abort')
 }
 
 /** Tells at once, and then regularly, until the answer is called. */

@@ -32,17 +32,20 @@ export interface Place {
   readonly signal: AbortSignal
   /** Called if it holds a credential of its user's own. */
   readonly personal: () => void
+  /** Called when it runs, with the end of its output so far. */
+  readonly live: (output: () => string) => void
 }
 
 /** Resolves when the command has ended. Throws what {@link ExecService.run} throws. */
 export const runCheck = async (
   execs: Pick<ExecService, 'run'>,
   { argv, folder, kind }: ValidationCheck,
-  { found, root, masking, until, signal, personal }: Place,
+  { found, root, masking, until, signal, personal, live }: Place,
 ): Promise<CheckResult> => {
   const leftMs = until - performance.now()
   if (leftMs < SECOND_MS) return { ...NOT_RUN, reason: 'timed_out' }
   const tail = new OutputTail(TAIL_BYTES)
+  live(() => shownOf(tail, masking))
   const body = {
     argv: [...argv],
     cwd: folder === '' ? root : `${root}/${folder}`,
@@ -59,6 +62,16 @@ export const runCheck = async (
     onOutput: (_, chunk) => tail.append(chunk),
   })
   return resultOf(kind, result, { text: masking.mask(tail.text), isTruncated: tail.isTruncated })
+}
+
+/** How much of the end is masked for output that is still growing, in UTF-16 code units. What is shown is the end of it. */
+const LIVE_MAX = 4 * VALIDATION_OUTPUT_MAX
+
+/** What a command that runs has printed, without known secrets, and without one that may be incomplete at the end. */
+const shownOf = (tail: OutputTail, masking: Masking): string => {
+  const text = tail.text.slice(-LIVE_MAX)
+  const masked = masking.mask(text.slice(0, masking.search.begun(text)))
+  return stripVTControlCharacters(masked).slice(-VALIDATION_OUTPUT_MAX).toWellFormed()
 }
 
 const NOT_RUN = { exitCode: null, durationMs: 0, tests: null, output: '', truncated: false } as const

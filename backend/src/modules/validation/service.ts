@@ -1,32 +1,35 @@
 /** Starts, shows and ends validations of tasks. */
-import type { ValidateOptions, Validation, ValidationEvidence, ValidationState } from '@slipway/protocol'
+import type { RunHappening, ValidateOptions, Validation, ValidationState } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
+import { aborted } from '../../lib/aborted.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { Found } from '../agents/service.ts'
 import type { Audit } from '../audit/audit.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
+import { foundIn } from '../runs/gate/decide.ts'
+import { checkEvents } from '../runs/gate/events.ts'
+import type { Answer, Asked, Cut } from '../runs/gate/gates.ts'
+import type { Judged } from '../runs/gate/judged.ts'
 import type { RunRow } from '../runs/repository.ts'
 import type { RunService } from '../runs/service.ts'
+import type { EndedTranscripts } from '../runs/transcript/ended.ts'
 import { personalRun } from '../runs/view.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import type { reinstater } from '../sessions/recovery/reinstate.ts'
 import { NO_EVIDENCE } from './plan.ts'
-import type { Answer, Asked, Cut } from '../runs/gate/gates.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
-import type { Outcome, Validator } from './validator.ts'
+import { type Ended, type Ending, type Job, type ValidationRunner, WAITING_MAX } from './runner.ts'
 import { REASONS, type Verdict } from './verdict.ts'
-
-/** Validations that wait for the one before in the same agent. */
-const WAITING_MAX = 8
 
 export interface ValidationDeps {
   readonly runs: Pick<RunService, 'require'>
   readonly repository: ValidationRepository
-  readonly validator: Pick<Validator, 'validate'>
+  readonly runner: Pick<ValidationRunner, 'run' | 'live'>
+  /** Adds to the events of runs that have ended. */
+  readonly transcripts: Pick<EndedTranscripts, 'add'>
   readonly reinstate: ReturnType<typeof reinstater>
   /** Resolves when the runs and the commands of earlier servers are decided about. */
   readonly recovered: Promise<unknown>
@@ -36,26 +39,10 @@ export interface ValidationDeps {
   readonly log: Log
 }
 
-/** Why a validation is ended from outside. */
-type Ending = 'cancelled' | 'interrupted'
-
 /** A validation of this server that runs, or waits for its turn. */
 interface Open {
   readonly abort: (because: Ending) => void
   readonly done: Promise<unknown>
-}
-
-/** How a validation ended that was not stopped. */
-interface Ended extends Outcome {
-  /** Why the validator gave up; null if it did not. */
-  readonly error: unknown
-}
-
-/** What to validate, and in whose name. */
-interface Job {
-  readonly run: RunRow
-  readonly found: Found
-  readonly options: ValidateOptions
 }
 
 export class ValidationService {
@@ -64,8 +51,6 @@ export class ValidationService {
   readonly #open = new Map<string, Open>()
   /** Validations of which the row is being written. */
   readonly #beginning = new Set<string>()
-  /** One validation at a time in each agent in which something was validated. */
-  readonly #turns = new Map<string, Semaphore>()
   #isStopping = false
 
   constructor(deps: ValidationDeps) {
@@ -117,12 +102,12 @@ export class ValidationService {
       return await this.#judge(asked)
     } catch (error) {
       this.#deps.log.warn({ taskId: id, err: error }, 'a task could not be validated before its end')
-      return judgedOf({ verdict: NOT_STARTED, evidence: NO_EVIDENCE })
+      return judgedOf({ verdict: NOT_STARTED, evidence: NO_EVIDENCE, isPersonal: false })
     }
   }
 
   async #judge({ held, workedMs, signal }: Asked): Promise<Answer> {
-    const { repository, newId } = this.#deps
+    const { repository, runner, newId } = this.#deps
     const attempt = { runId: held.id, attempt: newId() }
     const abort = new AbortController()
     // The next server begins again where this one was stopped.
@@ -138,8 +123,8 @@ export class ValidationService {
       const begun = await repository.beginAtGate(attempt, held, workedMs, this.#now())
       const found = begun && (await this.#reinstated(begun.run))
       const ended = found
-        ? await this.#run(attempt, { ...begun, found }, abort.signal)
-        : { verdict: NOT_STARTED, evidence: NO_EVIDENCE, error: null }
+        ? await runner.run(attempt, { ...begun, found }, abort.signal)
+        : { verdict: NOT_STARTED, evidence: NO_EVIDENCE, isPersonal: false, error: null }
       if (isLeft()) return { kind: 'interrupted' }
       if (ended.error instanceof AppError && ended.error.code === 'ENGINE_UNAVAILABLE')
         return { kind: 'engine_unavailable' }
@@ -210,34 +195,15 @@ export class ValidationService {
 
   /** Never rejects. */
   async #conduct(attempt: Attempt, job: Job, signal: AbortSignal): Promise<void> {
-    await this.#store(attempt, await this.#run(attempt, job, signal))
-  }
-
-  /** Validates when it is its turn. Never rejects. */
-  async #run(attempt: Attempt, job: Job, signal: AbortSignal): Promise<Ended> {
-    const { repository, log } = this.#deps
-    let evidence: ValidationEvidence = NO_EVIDENCE
-    const progress = async (now: ValidationEvidence): Promise<void> => {
-      evidence = now
-      await repository.progress(attempt, now)
-    }
-    try {
-      let hasTurn = false
-      const turn = this.#inTurn(job.found.row.id, () => {
-        hasTurn = true
-        return this.#validate(attempt, job, signal, progress)
-      })
-      // It does not wait for its turn to be ended.
-      const isEnded = aborted(signal).then(() =>
-        hasTurn ? turn : Promise.reject(new Error('it was not its turn yet')),
-      )
-      const outcome = await Promise.race([turn, isEnded])
-      return { ...outcome, error: null }
-    } catch (error) {
-      const reason = signal.aborted ? endingOf(signal) : 'not_started'
-      if (!signal.aborted) log.warn({ taskId: attempt.runId, err: error }, 'a validation failed')
-      return { verdict: { state: 'not_verified', reason }, evidence, error: signal.aborted ? null : error }
-    }
+    const { runner, transcripts, log } = this.#deps
+    const ended = await runner.run(attempt, job, signal)
+    await this.#store(attempt, ended)
+    const { run } = job
+    // Only these have events.
+    if (run.mode !== 'auto') return
+    await transcripts.add(run, toldOf(run, ended), signal).catch((error: unknown) => {
+      log.warn({ taskId: run.id, err: error }, 'a validation is missing in the events of its task')
+    })
   }
 
   async #store(attempt: Attempt, { verdict, evidence }: Ended): Promise<void> {
@@ -245,34 +211,6 @@ export class ValidationService {
     await repository.end(attempt, verdict, evidence, this.#now()).catch((error: unknown) => {
       // The next start of a server ends it.
       log.error({ taskId: attempt.runId, err: error }, 'the end of a validation could not be stored')
-    })
-  }
-
-  #validate(
-    attempt: Attempt,
-    { run, found, options }: Job,
-    signal: AbortSignal,
-    progress: (evidence: ValidationEvidence) => Promise<void>,
-  ): Promise<Outcome> {
-    signal.throwIfAborted()
-    let personal: Promise<void> = Promise.resolve()
-    return this.#deps.validator.validate({
-      ...{ run, found, options, signal },
-      personal: () => {
-        personal = this.#deps.repository.becomePersonal(attempt)
-        // It fails the next step.
-        personal.catch(() => undefined)
-      },
-      progress: (evidence) => personal.then(() => progress(evidence)),
-    })
-  }
-
-  async #inTurn<T>(agentId: string, work: () => Promise<T>): Promise<T> {
-    const turns = this.#turns.get(agentId) ?? new Semaphore(1, WAITING_MAX)
-    this.#turns.set(agentId, turns)
-    return turns.run(work).catch((error: unknown) => {
-      if (!(error instanceof QueueFullError)) throw error
-      throw new AppError('TOO_MANY_REQUESTS', 'Too many validations wait in this agent.', { cause: error })
     })
   }
 
@@ -289,9 +227,10 @@ export class ValidationService {
     if (state === null) return null
     if (stored && isKeptFrom(caller, stored)) throw personalRun()
     const { evidence = NO_EVIDENCE, reason = null, startedAt, endedAt } = stored ?? {}
+    const running = state === 'running' ? this.#deps.runner.live(id) : null
     return {
       ...{ sessionId: id, state, reason, message: reason && REASONS[reason] },
-      ...evidence,
+      ...{ ...evidence, running },
       startedAt: startedAt?.toISOString() ?? null,
       endedAt: endedAt?.toISOString() ?? null,
     }
@@ -305,18 +244,18 @@ export class ValidationService {
 const NOT_STARTED: Verdict = { state: 'not_verified', reason: 'not_started' }
 
 /** A verdict as a gate needs it. */
-const judgedOf = ({ verdict, evidence }: Outcome): Answer => ({
-  ...{ kind: 'judged', ...verdict, evidence },
+const judgedOf = ({ verdict, evidence, isPersonal }: Omit<Ended, 'error'>): Judged & { kind: 'judged' } => ({
+  ...{ kind: 'judged', ...verdict, evidence, personal: isPersonal },
   message: verdict.reason && REASONS[verdict.reason],
 })
 
-const endingOf = (signal: AbortSignal): Ending => (signal.reason === 'cancelled' ? 'cancelled' : 'interrupted')
-
-/** Resolves when the signal is aborted. */
-const aborted = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    else signal.addEventListener('abort', () => resolve(null), { once: true })
-  })
+/** A validation as events of a run that has ended. What is its user's own is left out where others may see the run. */
+const toldOf = (run: Pick<RunRow, 'personal'>, ended: Ended): RunHappening[] => {
+  const judged = judgedOf(ended)
+  return [
+    ...checkEvents(ended.evidence.checks, !ended.isPersonal || run.personal),
+    { type: 'validation', state: ended.verdict.state, message: foundIn(judged), repair: null },
+  ]
+}
 
 const runsAlready = (): AppError => new AppError('WRONG_STATE', 'A validation of this task runs already.')

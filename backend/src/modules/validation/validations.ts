@@ -11,6 +11,7 @@ import type { Runs } from '../runs/runs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { ValidationRepository } from './repository.ts'
 import { validationRoutes } from './routes.ts'
+import { ValidationRunner } from './runner.ts'
 import { type ValidationDeps, ValidationService } from './service.ts'
 import { Validator, type ValidatorDeps } from './validator.ts'
 
@@ -29,7 +30,7 @@ export interface ValidationModuleDeps
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly sessions: Pick<Sessions, 'reinstate' | 'recovery'>
   readonly execs: Pick<ReturnType<typeof createExecs>, 'service'>
-  readonly runs: Pick<Runs, 'runs' | 'news' | 'gates'>
+  readonly runs: Pick<Runs, 'runs' | 'news' | 'gates' | 'ended'>
   readonly onListenerError: (error: unknown) => void
 }
 
@@ -43,11 +44,13 @@ export const createValidations = (deps: ValidationModuleDeps) => {
     provisioner: credentials.provisioner,
     folder: join(config.dataDir, 'transcripts'),
   })
+  const repository = new ValidationRepository(prisma)
   const validations = new ValidationService({
     ...deps,
     runs: runs.runs,
-    repository: new ValidationRepository(prisma),
-    validator,
+    transcripts: runs.ended,
+    repository,
+    runner: new ValidationRunner({ validator, repository, log }),
     reinstate: sessions.reinstate,
     recovered: sessions.recovery.listed,
   })

@@ -1,6 +1,7 @@
 /** Validates what a task did: finds out what to run, runs it, and decides what the results mean. */
 import {
   DIFF_FILES_MAX,
+  type RunningCheck,
   VALIDATION_TIMEOUT_SECONDS_DEFAULT,
   type ValidateOptions,
   type ValidationEvidence,
@@ -45,6 +46,13 @@ export interface Validating {
   readonly progress: (evidence: ValidationEvidence) => Promise<void>
   /** Called if a command holds a credential of its user's own. */
   readonly personal: () => void
+  /** Called when a command runs, with what it is and the end of its output so far. */
+  readonly live: (running: LiveCheck) => void
+}
+
+/** A command that runs. */
+export interface LiveCheck extends Omit<RunningCheck, 'output'> {
+  readonly output: () => string
 }
 
 /** What came of it. */
@@ -89,7 +97,7 @@ export class Validator {
 
   /** Runs the commands one after the other, each to its end. */
   async #runAll(
-    { found, options, signal, progress, personal }: Validating,
+    { found, options, signal, progress, personal, live }: Validating,
     root: string,
     evidence: ValidationEvidence,
     when: 'after' | 'before',
@@ -97,10 +105,11 @@ export class Validator {
     const { execs, provisioner } = this.#deps
     const masking = new Masking(await provisioner.taskSecrets(found.caller.userId, found.row))
     const seconds = options.timeoutSeconds ?? VALIDATION_TIMEOUT_SECONDS_DEFAULT
-    const place: Place = { found, root, masking, until: performance.now() + seconds * SECOND_MS, signal, personal }
-    for (const check of evidence.checks) {
+    const place = { found, root, masking, until: performance.now() + seconds * SECOND_MS, signal, personal }
+    for (const [index, check] of evidence.checks.entries()) {
       signal.throwIfAborted()
-      check[when] = await runCheck(execs, check, place)
+      const runs: Place['live'] = (output) => live({ check: index, when, output })
+      check[when] = await runCheck(execs, check, { ...place, live: runs })
       await progress(evidence)
     }
   }

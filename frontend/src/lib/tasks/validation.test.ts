@@ -1,6 +1,15 @@
 import type { CheckResult, ValidationCheck } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { commandLine, endWord, repairWords, shapeOf, summaryOf, testWords } from './validation.ts'
+import {
+  commandLine,
+  endWord,
+  lastLineOf,
+  repairWords,
+  shapeOf,
+  summaryOf,
+  testWords,
+  validationChoice,
+} from './validation.ts'
 
 const result = (more: Partial<CheckResult> = {}): CheckResult => ({
   ...{ exitCode: 0, durationMs: 1, tests: null, reason: null, output: '', truncated: false },
@@ -37,5 +46,18 @@ describe('a validation in words', () => {
   it("shows a person's command without the shell", () => {
     expect(commandLine({ argv: ['sh', '-c', 'make check'], kind: 'command' })).toBe('make check')
     expect(commandLine(check(null))).toBe('npm run test')
+  })
+
+  it('says what a task that starts later has to pass', () => {
+    expect(validationChoice(null, null)).toBeNull()
+    expect(validationChoice(true, null)).toBe('When it ends')
+    expect(validationChoice(null, 0)).toBe('Must pass, without a repair')
+    expect(validationChoice(true, 2)).toBe('Must pass, with 2 repairs at most')
+  })
+
+  it('shows the last line that a command printed', () => {
+    expect(lastLineOf('')).toBe('')
+    expect(lastLineOf('first\n  second  \n\n')).toBe('second')
+    expect(lastLineOf(`${'x'.repeat(1000)}end`)).toHaveLength(300)
   })
 })

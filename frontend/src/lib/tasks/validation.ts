@@ -38,6 +38,13 @@ export const summaryOf = ({ checks }: Pick<Validation, 'checks'>): string => {
 export const repairWords = (repairs: number, begun: number): string =>
   begun === 0 ? 'must pass' : `repair ${begun} of ${repairs}`
 
+/** Longest line that is shown of a command that runs, in UTF-16 code units. */
+const LINE_MAX = 300
+
+/** The last line of an output that is not empty. */
+export const lastLineOf = (output: string): string =>
+  (output.split('\n').findLast((line) => line.trim() !== '') ?? '').trim().slice(-LINE_MAX)
+
 /** What a task that is started later says of its validation; null if it has none. */
 export const validationChoice = (validate: boolean | null, gateRepairs: number | null): string | null => {
   if (gateRepairs !== null)

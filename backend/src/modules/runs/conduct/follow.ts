@@ -1,6 +1,7 @@
 /** What clients get of a run: its stored events in order, and the end of its output. */
 import type { RunEvent } from '@slipway/protocol'
 import { RUN_OUTPUT_BYTES } from '@slipway/protocol'
+import { aborted } from '../../../lib/aborted.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { isKeptFrom } from '../../sessions/claim.ts'
 import { OutputTail } from '../../sessions/output-tail.ts'
@@ -122,7 +123,7 @@ export async function* followEvents(
   id: string,
   { caller, live, after, isEventless = false, left }: Following,
 ): AsyncGenerator<RunEvent> {
-  const gone = new Promise<null>((resolve) => left.addEventListener('abort', () => resolve(null), { once: true }))
+  const gone = aborted(left)
   const isLeft = (): boolean => left.aborted || (live !== null && isKeptFrom(caller, live))
   let from: Place | null = null
   if (isEventless && live) return void (await Promise.race([live.finished, live.becamePersonal, gone]))

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ValidationCheck } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { beginRun, COLLECTED, type Gated, RUN_ID } from '../../../../test/support/runs/conducted-run.ts'
@@ -14,9 +15,10 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'slipway-gate-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const GATE: Gate = { repairs: 2, begun: 0, limitUsd: null, isAgain: false }
-const judged = (state: Judged['state'], reason: Judged['reason'] = null): Answer => ({
+const judged = (state: Judged['state'], reason: Judged['reason'] = null, checks: ValidationCheck[] = []): Answer => ({
   ...{ kind: 'judged', state, reason, message: reason },
-  evidence: { root: '/home/developer', kind: 'root', manager: 'npm', managerFrom: 'default', checks: [] },
+  evidence: { root: '/home/developer', kind: 'root', manager: 'npm', managerFrom: 'default', checks },
+  personal: false,
 })
 /** A validator that answers when it is told to, or when it is cut off. */
 const held = () => {
@@ -71,6 +73,33 @@ describe('a run with a gate', () => {
     expect(run.done).toEqual(['hung up'])
     expect(run.live.isOver).toBe(false)
     expect(await told()).toEqual(['running -', 'failed 1'])
+  })
+
+  it('has the commands of its validation among its events, and what they printed if that is not kept from others', async () => {
+    const result = { exitCode: 1, durationMs: 5, tests: null, reason: null, output: 'Expected 5.', truncated: false }
+    const check: ValidationCheck = {
+      ...{ argv: ['npm', 'run', 'test'], folder: 'web', kind: 'test', package: 'web' },
+      ...{ after: result, before: { ...result, exitCode: 0, reason: 'timed_out' } },
+    }
+    const failed = judged('failed', null, [check])
+    const run = await answered(failed, { gate: { ...GATE, begun: 2 } })
+    await run.conductor.done
+    const commands = async () => {
+      const found: unknown[] = []
+      for await (const { entry } of readTranscript(folder, RUN_ID))
+        for (const event of entry.events)
+          if (event.type === 'command') found.push([event.command, event.state, event.exitCode, event.output])
+      return found
+    }
+    expect(await commands()).toEqual([
+      ['npm run test  # in web', 'ended', 1, 'Expected 5.'],
+      ['npm run test  # in web, at the start of the task, timed out', 'ended', 0, 'Expected 5.'],
+    ])
+    rmSync(folder, { recursive: true })
+    const personal = { ...failed, personal: true } as Answer
+    const other = await answered(personal, { gate: { ...GATE, begun: 2 } })
+    await other.conductor.done
+    expect(await commands()).toMatchObject([{ 3: '' }, { 3: '' }])
   })
 
   it('fails after its last repair', async () => {

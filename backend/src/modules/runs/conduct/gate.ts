@@ -1,9 +1,11 @@
 /** Holds the end of a run back until its work is validated, and decides what follows. */
 import { randomUUID } from 'node:crypto'
+import type { RunHappening } from '@slipway/protocol'
 import { endOf, type Outcome } from '../end.ts'
 import { type Decision, decide, foundIn } from '../gate/decide.ts'
 import type { Judged } from '../gate/judged.ts'
 import type { Answer, Cut } from '../gate/gates.ts'
+import { checkEvents } from '../gate/events.ts'
 import { repairPrompt } from '../gate/prompt.ts'
 import { costOf, sharesOf } from '../ledger/shares.ts'
 import { SECOND_MS } from '../../../lib/clock.ts'
@@ -115,6 +117,8 @@ export class RunGate {
       canContinue: verdict.sessionId !== null,
     })
     const repair = decision.kind === 'repairs' ? decision.repair : null
+    const { evidence, personal } = judged
+    await this.#add(...checkEvents(evidence.checks, !personal || this.#run.live.personal))
     await this.#tell(judged.state, foundIn(judged), repair)
     if (repair === null) return decision
     const mark = randomUUID()
@@ -123,6 +127,10 @@ export class RunGate {
 
   /** Adds to the events of the run. They are counted with its end, so they are stored before. */
   async #tell(state: Judged['state'] | 'running', message: string, repair: number | null = null): Promise<void> {
-    await storeEvent(this.#run, { type: 'validation', state, message, repair }, this.#deps.clock.now())
+    await this.#add({ type: 'validation', state, message, repair })
+  }
+
+  async #add(...happenings: readonly RunHappening[]): Promise<void> {
+    for (const happening of happenings) await storeEvent(this.#run, happening, this.#deps.clock.now())
   }
 }

@@ -12,7 +12,7 @@ const check = (more: Partial<CheckResult> = {}, name = 'test'): ValidationCheck 
   after: { ...FAILED, ...more },
 })
 const judged = (state: Judged['state'], more: Partial<Judged> = {}, checks = [check()]): Judged => ({
-  ...{ state, reason: null, message: null },
+  ...{ state, reason: null, message: null, personal: false },
   evidence: { root: '/home/developer/app', kind: 'root', manager: 'npm', managerFrom: 'lock_file', checks },
   ...more,
 })

@@ -8,4 +8,6 @@ export interface Judged {
   /** The reason as a sentence; null without one. */
   readonly message: string | null
   readonly evidence: ValidationEvidence
+  /** Whether a command held a credential of its user's own, so that its output is that user's. */
+  readonly personal: boolean
 }

@@ -1,6 +1,7 @@
 /** Pages that follow runs over `WS /api/events`. */
 import { RunInputMessage, RunResizeMessage, RunSubscription } from '@slipway/protocol'
 import Value from 'typebox/value'
+import { aborted } from '../../../lib/aborted.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Followers } from '../../access/followers.ts'
@@ -124,9 +125,6 @@ class Subscriptions {
 /** Resolves when the run becomes one that is kept from the caller. */
 const keptFrom = (caller: Caller, live: LiveRun): Promise<unknown> =>
   live.becamePersonal.then(() => isKeptFrom(caller, live) || live.finished)
-
-const aborted = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
 
 /** Lets pages follow runs. */
 export const runCorrespondent = (deps: Deps): Correspondent => ({

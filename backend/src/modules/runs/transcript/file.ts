@@ -21,6 +21,21 @@ export interface Place {
   readonly bytes: number
 }
 
+/** Makes a segment with this text, at once, and answers its path. Rejects if it exists, or if the disk refuses. */
+export const writeSegment = async (folder: string, id: string, generation: number, text: string): Promise<string> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, nameOf(id, generation))
+  // A segment never exists without its head, which says where the earlier entries are.
+  const made = `${path}.${randomUUID()}`
+  try {
+    await writeFile(made, text, { mode: 0o600, flag: 'wx' })
+    await link(made, path)
+  } finally {
+    await rm(made, { force: true })
+  }
+  return path
+}
+
 /** Writes the segment of this backend. */
 export class TranscriptWriter {
   readonly #handle: FileHandle
@@ -51,17 +66,8 @@ export class TranscriptWriter {
     head: Head,
     onFailure: (error: unknown) => void = () => undefined,
   ): Promise<TranscriptWriter> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, nameOf(id, head.generation))
     const line = headLine(head)
-    // A segment never exists without its head, which says where the earlier entries are.
-    const made = `${path}.${randomUUID()}`
-    try {
-      await writeFile(made, line, { mode: 0o600, flag: 'wx' })
-      await link(made, path)
-    } finally {
-      await rm(made, { force: true })
-    }
+    const path = await writeSegment(folder, id, head.generation, line)
     const handle = await open(path, 'a')
     const writer = new TranscriptWriter(handle, head.generation, onFailure)
     writer.#bytes = Buffer.byteLength(line)
