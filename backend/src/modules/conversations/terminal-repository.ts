@@ -1,6 +1,6 @@
 /** The words of terminals in the database: which are not read yet, and how they become messages. */
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Said } from '../runs/lease/words/claude.ts'
+import type { Said } from '../runs/lease/words/said.ts'
 import { locked } from './settling-repository.ts'
 import type { ConversationRow } from './rows.ts'
 

@@ -5,16 +5,15 @@ import { SECOND_MS } from '../../../../lib/clock.ts'
 import type { ContainerRuntime } from '../../../../runtime/port.ts'
 import type { AgentRepository } from '../../../agents/repository.ts'
 import type { AgentService } from '../../../agents/service.ts'
-import { type Said, saidIn } from './claude.ts'
+import { READERS, type Said, saidIn } from './said.ts'
 
 const SCRIPT = readFileSync(new URL('said.sh', import.meta.url), 'utf8')
+const OPENCODE = readFileSync(new URL('opencode.py', import.meta.url), 'utf8')
 /** How much of the file's end is read, in bytes. */
 const FILE_BYTES = 4_194_304
 /** Longest time of the script, in milliseconds. */
 const READ_MS = 15 * SECOND_MS
 const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
-/** The only CLI whose file is known. */
-const PROVIDER = 'claude-code'
 
 export interface TerminalWordsDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>
@@ -41,15 +40,22 @@ export class TerminalWords {
   /** Null if the agent does not run, so that it can be asked later. Throws what the engine throws. */
   async of({ agentId, provider, cliSessionId, from, to }: InTerminal): Promise<readonly Said[] | null> {
     const { agentRows, agents, runtime } = this.#deps
-    if (provider !== PROVIDER || !CLI_SESSION.test(cliSessionId)) return []
+    const read = READERS.get(provider)
+    if (!read || !CLI_SESSION.test(cliSessionId)) return []
     const row = await agentRows.byId(agentId)
     const containerId = row && agents.snapshot(row).runningId
     if (!containerId) return null
     const { stdout } = await runtime.run(containerId, {
-      argv: ['/bin/sh', '-c', SCRIPT, 'slipway-said', AGENT_HOME, cliSessionId, String(FILE_BYTES)],
+      argv: argvOf(provider, cliSessionId),
       timeoutMs: READ_MS,
       maxOutputBytes: FILE_BYTES,
     })
-    return saidIn(stdout.toString('utf8'), from.getTime(), to.getTime())
+    return saidIn(stdout.toString('utf8'), read, from.getTime(), to.getTime())
   }
 }
+
+/** OpenCode keeps its sessions in an SQLite database, which needs a program to be read. */
+const argvOf = (provider: string, session: string): readonly [string, ...string[]] =>
+  provider === 'opencode'
+    ? ['python3', '-c', OPENCODE, AGENT_HOME, session, String(FILE_BYTES)]
+    : ['/bin/sh', '-c', SCRIPT, 'slipway-said', AGENT_HOME, session, String(FILE_BYTES), provider]
