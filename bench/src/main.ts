@@ -25,6 +25,8 @@ import { people } from './figures/tasks/people.ts'
 import { recovery } from './figures/tasks/recovery.ts'
 import { results } from './figures/tasks/results.ts'
 import { tasks } from './figures/tasks/tasks.ts'
+import { conversationPage } from './figures/tasks/conversation-page.ts'
+import { conversations } from './figures/tasks/conversations.ts'
 import { worktree } from './figures/tasks/worktree.ts'
 import { throughput } from './figures/throughput.ts'
 import { Cleanup } from './harness/cleanup.ts'
@@ -75,6 +77,8 @@ const figures: Record<string, () => Promise<Findings>> = {
   results: () => results(cleanup),
   recovery: () => recovery(cleanup),
   worktree: () => worktree(cleanup),
+  conversations: () => conversations(cleanup),
+  conversationPage: () => conversationPage(cleanup),
 }
 
 const chosen = process.argv.slice(2)

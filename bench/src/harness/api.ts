@@ -26,6 +26,10 @@ export class Api {
     return this.#send('PUT', path, body)
   }
 
+  patch(path: string, body: unknown): Promise<unknown> {
+    return this.#send('PATCH', path, body)
+  }
+
   /** The address of an agent's terminal. */
   terminalUrl(agent: string): string {
     return `${this.base.replace('http', 'ws')}/api/agents/${agent}/terminal?mode=bash`

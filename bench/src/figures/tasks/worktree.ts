@@ -20,7 +20,7 @@ const ENDED_WITHIN_MS = 120_000
 const SESSIONS = '/coding-agents/sessions'
 
 /** Small files with different contents, in folders, in one commit. */
-const MAKE = `cd && mkdir big && cd big && git init -q
+const MAKE = `cd && mkdir big && cd big && git init -q && git config gc.auto 0
   python3 -c '
 import os
 for n in range(${FILES}):

@@ -126,6 +126,11 @@ export class TaskTeam {
     })
   }
 
+  /** Does something once as the user of each place, a few at the same time. */
+  asEach<T>(work: (api: Api, agent: string) => Promise<T>): Promise<T[]> {
+    return eachOf(this.#places, ({ token, agent }) => work(this.#as(token), agent))
+  }
+
   /** What a client needs to follow tasks. */
   targets(tasks: readonly Task[]): FollowTarget[] {
     const url = `${this.#world.backend.url.replace('http', 'ws')}/api/events`
