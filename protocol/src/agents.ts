@@ -1,6 +1,11 @@
 /** Agents: containers with a home, their settings, shares and processes. */
 import Type, { type Static } from 'typebox'
-import { KEEP_SECONDS_DEFAULT, KEEP_SECONDS_MAX } from './terminal.ts'
+import {
+  KEEP_SECONDS_DEFAULT,
+  KEEP_SECONDS_MAX,
+  TERMINALS_PER_USER_DEFAULT,
+  TERMINALS_PER_USER_MAX,
+} from './terminal.ts'
 import { Email, Nullable, Timestamp } from './common.ts'
 import { AgentPolicy } from './tasks/policies.ts'
 
@@ -88,6 +93,8 @@ const settings = {
   memoryMb: Type.Integer({ minimum: MEMORY_MB_MIN, maximum: 4_194_304 }),
   /** How long a terminal waits for a user who lost the connection before it ends, in seconds. */
   keepSeconds: Type.Integer({ minimum: 0, maximum: KEEP_SECONDS_MAX }),
+  /** How many terminals each user may have in it at the same time. A lower number ends none that is open. */
+  terminalsPerUser: Type.Integer({ minimum: 1, maximum: TERMINALS_PER_USER_MAX }),
   /** Whether the output of its terminals is recorded. */
   record: Type.Boolean(),
   /** Whether their input is recorded, too. */
@@ -106,6 +113,7 @@ export const AGENT_DEFAULTS: Omit<AgentSettings, 'runtime' | 'cpus' | 'memoryMb'
   autoCommit: false,
   image: null,
   keepSeconds: KEEP_SECONDS_DEFAULT,
+  terminalsPerUser: TERMINALS_PER_USER_DEFAULT,
   record: false,
   recordInput: false,
 }

@@ -35,6 +35,8 @@ export const LiveSession = Type.Object({
   userId: Type.String(),
   email: Type.String(),
   mode: Type.String(),
+  /** Which of its user's terminals in the agent it is. Absent: the one without a name. */
+  tab: Type.Optional(Type.String()),
   /** Its user is disconnected: the session continues and waits for them. */
   waits: Type.Boolean(),
   /** What its program waits with, as its CLI says it. Null: nothing is known. */

@@ -205,6 +205,14 @@ export type ServerFrame = Static<typeof ServerFrame>
 export const KEEP_SECONDS_DEFAULT = 300
 export const KEEP_SECONDS_MAX = 86_400
 
+/** How many terminals a user may have in an agent at the same time, unless the agent's settings differ. */
+export const TERMINALS_PER_USER_DEFAULT = 1
+/** More than fit side by side on a large screen. Each one has a program, an emulator and a screen on the server. */
+export const TERMINALS_PER_USER_MAX = 8
+
+/** The name of one of a user's terminals in an agent, 1 to 32 characters. The terminal of a query without `tab` has none. */
+export const TAB_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$'
+
 /** The sentences of the protocol's table, word for word: clients and tests depend on them. */
 export const TERMINAL_MESSAGE = {
   expectedAuth: 'Expected auth message first',
@@ -215,6 +223,7 @@ export const TERMINAL_MESSAGE = {
   accessDenied: "You don't have access to this agent",
   adminRequired: 'Admin access required',
   sessionExists: 'You already have an active terminal session for this agent',
+  tooManyTerminals: (most: number) => `You already have ${most} terminals in this agent, as many as its settings allow`,
   containerNotFound: (name: string) => `Agent '${name}' container not found`,
   notRunning: (name: string) => `Agent '${name}' is not running. Please start it first.`,
 } as const

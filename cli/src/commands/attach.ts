@@ -23,6 +23,11 @@ export const attach = command({
   positionals: [{ name: 'AGENT', kind: 'agent' }],
   options: {
     mode: { type: 'string', value: 'NAME', about: 'The program, in place of the agent’s own', values: MODES },
+    tab: {
+      type: 'string',
+      value: 'NAME',
+      about: 'Which of your terminals in the agent, in place of the one without a name',
+    },
     'take-over': { type: 'boolean', about: 'Take the session from another client of yours' },
   },
   run: async ({ arguments: [agent = ''], options }, context) => {
@@ -30,7 +35,9 @@ export const attach = command({
     const stdout = out.stdout as NodeJS.WriteStream
     if (!stdin.isTTY || !stdout.isTTY) throw usage('attach needs a terminal. "slipway exec" does not.')
     const { url, token } = await context.client()
-    const query = options.mode === undefined ? '' : `?mode=${options.mode}`
+    const { mode, tab } = options
+    const wanted = new URLSearchParams({ ...(mode !== undefined && { mode }), ...(tab !== undefined && { tab }) })
+    const query = wanted.size === 0 ? '' : `?${wanted.toString()}`
     const screen = new LocalScreen()
     const size = (): Size => ({ cols: within(stdout.columns, 80, COLS), rows: within(stdout.rows, 24, ROWS) })
     const key = new DetachKey()

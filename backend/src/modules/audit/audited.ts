@@ -162,6 +162,7 @@ export const AUDITED = {
     agentId: 'fact',
     userId: 'fact',
     mode: 'fact',
+    tab: 'fact',
     startedAt: 'ignored',
     endedAt: 'ignored',
     endReason: 'fact',

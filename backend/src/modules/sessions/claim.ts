@@ -14,6 +14,8 @@ export interface Claim {
   readonly taskId?: string
   /** The CLI's own session that a terminal continues. Absent: none. */
   readonly cliSessionId?: string | null
+  /** Which of its user's terminals in the agent it is. Absent or null: the one without a name. */
+  readonly tab?: string | null
   /** Whether it is the terminal of a task. Absent: no. */
   readonly task?: boolean
   /** The caller as they asked for it, if the session does not depend on how they had authenticated. */

@@ -73,7 +73,10 @@ export interface TaskTerminal {
 
 /** Opens terminals for tasks. */
 export interface TaskTerminals {
-  /** Throws `TERMINAL_OPEN` if the user has a terminal in the agent. If it throws, nothing is left. */
+  /**
+   * Throws `TERMINAL_OPEN` if the user has as many terminals in the agent as its settings allow. If it throws, nothing is
+   * left.
+   */
   open(request: TaskTerminalRequest): Promise<TaskTerminal>
 }
 

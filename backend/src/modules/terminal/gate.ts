@@ -102,15 +102,20 @@ export class Gate implements Entrance<AuthFrame> {
     // A client that comes back wants its session, whatever that continues.
     const task = auth.session === undefined ? query.task : null
     const isKnown = await this.#deps.recovered(caller.userId, found.row.id)
-    // The terminal of a task has the task's id.
-    const isOwn = registry.of(caller.userId, found.row.id)?.sessionId === task
+    const isOwn = task !== null && this.#own(found, task) !== null
     const continued = task === null || isOwn ? null : await this.#continued(found, task)
-    const there = registry.of(caller.userId, found.row.id)
+    // A session has its id in every tab, and the terminal of a task has the task's id.
+    const there = this.#own(found, auth.session ?? task) ?? registry.of(caller.userId, found.row.id, query.tab)
     if (there && continued) requireSame(there, continued)
     if (there) return await this.#comeBack(there, found, auth, query, arrival)
     if (auth.session !== undefined) throw await this.#isOver(auth.session, found)
     const session = await this.#begin(found, auth, query, { arrival, isKnown, continued })
     return { session, resumed: false, person: this.#holder(found, session.id), take: () => undefined }
+  }
+
+  /** The user's place with this session, whichever tab has it. */
+  #own({ caller, row }: Found, sessionId: string | null): Slot | null {
+    return this.#deps.registry.ofUser(caller.userId, row.id).find((slot) => slot.sessionId === sessionId) ?? null
   }
 
   /** Resumes the user's own session, which waits, or which another client has. */
@@ -151,8 +156,10 @@ export class Gate implements Entrance<AuthFrame> {
     const program = continued ?? own
     const { mode, model, folder } = program
     const cliSessionId = continued?.cliSessionId ?? null
-    const slot = registry.reserve({ sessionId: newId(), ...found, mode, cliSessionId }, arrival)
-    if (!slot) throw new RefusedError(CloseCode.SESSION_EXISTS, TERMINAL_MESSAGE.sessionExists)
+    const { tab } = query
+    const claim = { sessionId: newId(), ...found, mode, cliSessionId, tab }
+    const slot = registry.reserve(claim, arrival, row.terminalsPerUser)
+    if (!slot) throw this.#noPlace(found, tab)
     slot.client = auth.client ?? null
     try {
       if (slot.ended) throw refusedBy(slot.ended)
@@ -174,6 +181,14 @@ export class Gate implements Entrance<AuthFrame> {
       registry.release(slot)
       throw error
     }
+  }
+
+  /** Why the user got no place: a quicker client has it, or they have as many as the agent allows. */
+  #noPlace({ caller, row }: Found, tab: string | null): RefusedError {
+    const { terminalsPerUser: most } = row
+    const isTaken = most <= 1 || this.#deps.registry.of(caller.userId, row.id, tab) !== null
+    const message = isTaken ? TERMINAL_MESSAGE.sessionExists : TERMINAL_MESSAGE.tooManyTerminals(most)
+    return new RefusedError(CloseCode.SESSION_EXISTS, message)
   }
 
   #holder({ caller, row }: Found, sessionId: string): Person {

@@ -21,3 +21,18 @@ describe('the folder of a new terminal', () => {
     expect(() => readQuery({ folder })).toThrow(BadQueryError)
   })
 })
+
+describe('the tab of a terminal', () => {
+  it('is none without a name', () => {
+    expect(readQuery({}).tab).toBeNull()
+    for (const tab of ['a', '2', 'Shell-2', 'task-01234567', 'a.b_c', 'a'.repeat(32)])
+      expect(readQuery({ tab })).toMatchObject({ tab })
+  })
+
+  it.each(['', '-a', '.', 'a b', 'a:b', 'a/b', 'ü', 'a\0', 'a\n', '\u202ea', 'a'.repeat(33), ['a', 'b'], {}])(
+    'is never %j',
+    (tab) => {
+      expect(() => readQuery({ tab })).toThrow(BadQueryError)
+    },
+  )
+})

@@ -24,6 +24,7 @@ const row = (id: string): AgentRow => ({
   cpus: 1,
   memoryMb: 64,
   keepSeconds: 300,
+  terminalsPerUser: 1,
   record: false,
   recordInput: false,
   isSystem: false,

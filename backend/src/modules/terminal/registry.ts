@@ -1,5 +1,8 @@
-/** The terminals in use. A user has one session per agent, which ends if they lose the right. */
-import type { LiveSession, Relation, TerminalNeed } from '@slipway/protocol'
+/**
+ * The terminals in use. A user has one session in each of their places in an agent: the place without a name, and those
+ * with the name of a tab. A session ends if its user loses the right.
+ */
+import { type LiveSession, type Relation, type TerminalNeed, TERMINALS_PER_USER_DEFAULT } from '@slipway/protocol'
 import { Signal } from '../../lib/emitter.ts'
 import type { Arrival, Loss } from '../access/loss.ts'
 import { Open } from '../access/open.ts'
@@ -32,7 +35,8 @@ export interface NeedyTerminal {
   readonly times: number
 }
 
-const keyOf = (userId: string, agentId: string): string => `${userId}:${agentId}`
+/** Neither id contains a colon, so no name of a tab makes two places the same. */
+const keyOf = (userId: string, agentId: string, tab: string | null): string => `${userId}:${agentId}:${tab ?? ''}`
 
 /** A session has begun or ended. */
 export interface SessionNews {
@@ -69,10 +73,14 @@ export class TerminalRegistry {
     return this.#open.arrive()
   }
 
-  /** Null if this user has a session in this agent already. Check `ended`: the right may be lost already. */
-  reserve(claim: Claim, arrival: Arrival): Slot | null {
-    const key = keyOf(claim.caller.userId, claim.row.id)
-    if (this.#slots.has(key)) return null
+  /**
+   * Null if the place is taken, or if this user has `most` places in this agent already. Check `ended`: the right may be
+   * lost already.
+   */
+  reserve(claim: Claim, arrival: Arrival, most = TERMINALS_PER_USER_DEFAULT): Slot | null {
+    const { caller, row, tab = null } = claim
+    const key = keyOf(caller.userId, row.id, tab)
+    if (this.#slots.has(key) || this.ofUser(caller.userId, row.id).length >= most) return null
     const slot: Slot = {
       ...claim,
       client: null,
@@ -86,9 +94,14 @@ export class TerminalRegistry {
     return slot
   }
 
-  /** The place of a user in an agent. */
-  of(userId: string, agentId: string): Slot | null {
-    return this.#slots.get(keyOf(userId, agentId)) ?? null
+  /** A place of a user in an agent. */
+  of(userId: string, agentId: string, tab: string | null = null): Slot | null {
+    return this.#slots.get(keyOf(userId, agentId, tab)) ?? null
+  }
+
+  /** All places of a user in an agent, in the order in which they were taken. */
+  ofUser(userId: string, agentId: string): Slot[] {
+    return [...this.#slots.values()].filter(({ caller, row }) => caller.userId === userId && row.id === agentId)
   }
 
   /** The place of a session whose program runs. */
@@ -123,7 +136,7 @@ export class TerminalRegistry {
 
   /** Frees this place. If it is free already, and the user's next session has another one, that is not touched. */
   release(slot: Slot): void {
-    const key = keyOf(slot.caller.userId, slot.row.id)
+    const key = keyOf(slot.caller.userId, slot.row.id, slot.tab ?? null)
     if (this.#slots.get(key) !== slot) return
     this.#slots.delete(key)
     this.#open.leave(slot)
@@ -166,11 +179,12 @@ export class TerminalRegistry {
   live(agentId: string): LiveSession[] {
     return [...this.#slots.values()]
       .filter((slot) => slot.row.id === agentId && slot.session !== null)
-      .map(({ sessionId, caller, mode, session, cliSessionId }) => ({
+      .map(({ sessionId, caller, mode, session, cliSessionId, tab = null }) => ({
         sessionId,
         userId: caller.userId,
         email: caller.email,
         mode,
+        ...(tab !== null && { tab }),
         waits: session?.waits ?? false,
         needs: session?.need.what ?? null,
         continues: cliSessionId ?? null,

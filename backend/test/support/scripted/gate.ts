@@ -27,7 +27,11 @@ const ann: Caller = {
   via: { kind: 'sign_in', signInId: 'laptop' },
   source: NOWHERE,
 }
-const row = { id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: ['ann'] } as unknown as AgentRow
+const agentWith = (terminalsPerUser: number): AgentRow =>
+  ({
+    ...{ id: 'agent', name: 'builder', runtime: 'claude-code', sharedWith: ['ann'] },
+    terminalsPerUser,
+  }) as unknown as AgentRow
 
 /** A token in these tests is the id of its sign-in. */
 const first: AuthFrame = { type: 'auth', token: 'laptop' }
@@ -50,11 +54,16 @@ export const CONTINUED = {
   folder: '/home/developer/a',
 }
 
-/** The functions in `during` are called in their step. `isKnown`: whether the sessions that go on are known. */
+/**
+ * The functions in `during` are called in their step. `isKnown`: whether the sessions that go on are known.
+ * `terminalsPerUser` is the agent's setting.
+ */
 export const setup = (
   during: Partial<Record<'authentication' | 'access' | 'credentials' | 'record' | 'start' | 'attach', () => void>>,
   isKnown = true,
+  terminalsPerUser = 1,
 ) => {
+  const row = agentWith(terminalsPerUser)
   const losses = new Signal<Loss>()
   const registry = new TerminalRegistry(losses)
   const pty = new ScriptedPty()
@@ -84,9 +93,10 @@ export const setup = (
     runtime: {
       start: async (_container: string, spec: ProgramSpec) => {
         started += 1
+        const isFirst = started === 1
         specs.push(spec)
         during.start?.()
-        return Promise.resolve(pty)
+        return Promise.resolve(isFirst ? pty : new ScriptedPty())
       },
     },
     provisioner: {
@@ -124,7 +134,7 @@ export const setup = (
       take: (_conversation: unknown, _claim: unknown, begin: () => Promise<unknown>) => begin(),
       freed: () => undefined,
     },
-    newId: () => 'session',
+    newId: () => (started === 0 ? 'session' : `session-${started + 1}`),
     log: silentLog,
   } as unknown as TerminalDeps
   const locate: Locate = async (caller) => {

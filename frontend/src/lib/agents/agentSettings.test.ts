@@ -23,6 +23,7 @@ const SETTINGS: AgentSettings = {
   cpus: 2,
   memoryMb: 4096,
   keepSeconds: 300,
+  terminalsPerUser: 1,
   record: false,
   recordInput: false,
 }

@@ -90,19 +90,22 @@ export class SessionRecords {
       mode,
       personal,
       cliSessionId = null,
+      tab = null,
       task = false,
       askedBy = caller,
     } = claim
     const ofTask: OfTask = claim.taskId === undefined ? {} : { taskId: claim.taskId }
     const actor = actorOf(askedBy)
-    const event = agentEvent(row, { sessionId, ...ofTask, mode, relation, ...facts })
+    const inTab = tab === null ? {} : { tab }
+    const event = agentEvent(row, { sessionId, ...ofTask, mode, ...inTab, relation, ...facts })
     const action = `${subjectOf(claim)}.started` as const
     // Added before the row exists, so that the recovery does not take the row for a session that was left.
     const beganAt = performance.now()
     this.#open.set(sessionId, { mode, task, ...ofTask, actor, agent: row, lasted: () => performance.now() - beganAt })
     try {
       const via = proofOf(caller.via)
-      const session = { id: sessionId, agentId: row.id, userId: caller.userId, mode, personal, cliSessionId, task, via }
+      const of = { agentId: row.id, userId: caller.userId, mode, tab }
+      const session = { id: sessionId, ...of, personal, cliSessionId, task, via }
       if (!(await this.#parts.repository.begin(session, { actor, action, ...event }))) throw notFound()
     } catch (error) {
       this.#open.delete(sessionId)

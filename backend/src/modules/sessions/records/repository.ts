@@ -19,6 +19,8 @@ export interface NewSession {
   readonly via: Proof
   /** The CLI's own session that a terminal continues, or null. */
   readonly cliSessionId: string | null
+  /** Which of its user's terminals in the agent it is. Null: the one without a name. */
+  readonly tab: string | null
   /** Whether it is the terminal of a task. */
   readonly task: boolean
 }
@@ -50,6 +52,8 @@ export interface LeftSession {
   readonly personal: boolean
   /** The CLI's own session that it continues. Absent or null: none. */
   readonly cliSessionId?: string | null
+  /** Which of its user's terminals in the agent it is. Absent or null: the one without a name. */
+  readonly tab?: string | null
   /** Whether it is the terminal of a task. Absent: no. */
   readonly task?: boolean
   /** The proof with which its user attached last. */
@@ -183,12 +187,27 @@ export class SessionRepository {
     })
     const taskOf = await this.#tasksOf(rows.map(({ id }) => id))
     return rows.map(
-      ({ id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, task, via, viaId, user, agent }) => {
+      ({
+        id,
+        mode,
+        agentId,
+        userId,
+        leader,
+        startedAt,
+        personal,
+        cliSessionId,
+        tab,
+        task,
+        via,
+        viaId,
+        user,
+        agent,
+      }) => {
         const { owner, ...named } = agent
         const taskId = taskOf.get(id)
         const proof = viaId !== null && isProofKind(via) ? { kind: via, id: viaId } : null
         return {
-          session: { id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, task, via: proof },
+          session: { id, mode, agentId, userId, leader, startedAt, personal, cliSessionId, tab, task, via: proof },
           email: user.email,
           agent: { ...named, ownerEmail: owner?.email ?? null },
           ...(taskId !== undefined && { taskId }),

@@ -31,6 +31,16 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
+  it('are taken over in all tabs of their user, whatever the agent’s setting says now', async () => {
+    const tabs = [null, 'shell', 'tests']
+    const sessions = tabs.map((tab) => ({ ...left, id: `session-${tab}`, tab }))
+    const held = sessions.map(({ id }) => id)
+    const { ended, adopted, registry, stop } = await setup(running, { held, sessions })
+    expect({ ended, adopted: adopted.toSorted() }).toEqual({ ended: [], adopted: held.toSorted() })
+    expect(tabs.map((tab) => registry.of('ann', 'agent', tab)?.sessionId)).toEqual(held)
+    stop()
+  })
+
   it('are left to the next start by a server that is stopping', async () => {
     const { hungUp, ended, adopted, registry, stop } = await setup(running, { held: ['session'], stopping: true })
     expect({ hungUp, ended, adopted }).toEqual({ hungUp: [], ended: [], adopted: [] })

@@ -12,6 +12,9 @@ import type { ScreenKeeper } from '../screen/kept/keeper.ts'
 import type { OpenTerminal } from '../session/open-terminal.ts'
 import type { SessionStarter } from '../starter.ts'
 
+/** A lower setting of the agent ends no session that runs. */
+const ALL = Number.POSITIVE_INFINITY
+
 export interface RecoverDeps extends LeftDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'running'>
   readonly registry: Pick<TerminalRegistry, 'arrive' | 'reserve' | 'release'>
@@ -43,11 +46,11 @@ const takeOver = async (
   containerId: string,
 ): ReturnType<LeftKind['takeOver']> => {
   const arrival = registry.arrive()
-  const { mode, cliSessionId = null, task = false } = left
+  const { mode, cliSessionId = null, task = false, tab = null } = left
   const found = await reinstate(left)
   if (!found) return 'access_revoked'
-  const slot = registry.reserve({ sessionId: left.id, ...found, mode, cliSessionId, task }, arrival)
-  // A user cannot have two sessions in one agent. The existing one stays.
+  const slot = registry.reserve({ sessionId: left.id, ...found, mode, cliSessionId, task, tab }, arrival, ALL)
+  // A user cannot have two sessions in one place. The existing one stays.
   if (!slot) return 'server_killed'
   slot.personal = left.personal
   let isTaken = false

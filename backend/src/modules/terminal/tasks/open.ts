@@ -19,6 +19,9 @@ import type { SessionStarter } from '../starter.ts'
 /** Size of the terminal until a client or a request sets another one. */
 const SIZE: Size = { cols: 120, rows: 40 }
 
+/** So many characters of a task's id tell its tab from others. The last ones are random. */
+const TASK_TAB_CHARS = 8
+
 interface Deps {
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly registry: TerminalRegistry
@@ -70,7 +73,10 @@ export class TaskTerminalOpener implements TaskTerminals {
     const arrival = registry.arrive()
     // A new terminal would end the one that may still run there.
     if (!(await recovered(caller.userId, row.id))) throw asFailure(engineUnavailable)
-    const slot = registry.reserve(claim, arrival)
+    // The place without a name is what clients open that know no tabs.
+    const isFree = registry.of(caller.userId, row.id) === null
+    const tab = isFree ? null : `task-${claim.sessionId.slice(-TASK_TAB_CHARS)}`
+    const slot = registry.reserve({ ...claim, tab }, arrival, row.terminalsPerUser)
     if (!slot)
       throw new AppError('TERMINAL_OPEN', 'You have a terminal open in this agent. Disconnect it, then start the task.')
     try {
