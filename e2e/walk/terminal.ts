@@ -3,6 +3,7 @@ import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import { Screen } from '../support/screen.ts'
 import type { Place } from './place.ts'
+import { terminalTabs } from './terminal-tabs.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Prints colours, the symbols of Claude Code, and starts a process that outlives the terminal. */
@@ -21,7 +22,8 @@ const FILES = [
 /** Short enough for the last words to fit on one line of a phone. */
 const TASK = 'Berth 13 answers 404. Find out why, and fix it with a test.'
 
-export const terminal = async (visitor: Visitor, { owner, running, stopped, failed }: Place): Promise<void> => {
+export const terminal = async (visitor: Visitor, place: Place): Promise<void> => {
+  const { owner, running, stopped, failed } = place
   const page = await visitor.open(owner, `/agents/${running.name}`)
   const screen = new Screen(page)
   await screen.shows(/^❯/m)
@@ -111,6 +113,7 @@ export const terminal = async (visitor: Visitor, { owner, running, stopped, fail
   await visitor.see(page, 'terminal-files-left')
   await page.getByRole('button', { name: 'Close the list of uploads' }).click()
   await visitor.see(page, 'terminal-disconnected')
+  await terminalTabs(visitor, page, place)
 
   await goTo(page, `/agents/${stopped.name}`)
   await page.getByTestId('terminal-placeholder').waitFor()

@@ -19,6 +19,8 @@ export interface TerminalQuery extends Record<string, string | null> {
   task: string | null
   /** The folder in which a new program starts; null: the home. */
   folder: string | null
+  /** Which of the user's terminals in the agent; null: the one without a name. */
+  tab: string | null
 }
 
 /** URL of an agent's terminal. */

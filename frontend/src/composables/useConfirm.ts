@@ -7,6 +7,8 @@ export interface Question {
   /** Label of the button, one word, never "OK". */
   action: string
   danger?: boolean
+  /** A second way, which a button offers. If the user takes it, the answer to the question is no. */
+  other?: { label: string; chosen: () => void }
   /** A word that the user has to type first, for actions that destroy data. */
   typed?: string
   /** The element to focus afterwards. Without it, focus returns to where it was. */

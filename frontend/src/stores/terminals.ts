@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { Attention } from '@/terminal/programs/attention.ts'
+import { outranks, type Attention } from '@/terminal/programs/attention.ts'
 import type { Explanation } from '@/terminal/session/ends.ts'
 
 export type ConnectionStatus = 'connected' | 'connecting' | 'reconnecting' | 'disconnected'
@@ -13,14 +13,27 @@ export const useTerminalsStore = defineStore('terminals', () => {
   const statuses = ref(new Map<string, ConnectionStatus>())
   /** Why each terminal ended, unless its user ended it. */
   const ends = ref(new Map<string, Explanation>())
-  /** Which terminals want their user's attention, and why. */
-  const attentions = ref(new Map<string, Attention>())
+  /** Why terminals want their user's attention, by agent and then by tab. */
+  const wanting = ref(new Map<string, ReadonlyMap<string, Attention>>())
+  /** Which agents' terminals want it, with the most urgent reason of each. */
+  const attentions = computed(() => {
+    const urgent = new Map<string, Attention>()
+    for (const [key, ofTabs] of wanting.value)
+      for (const one of ofTabs.values()) {
+        const before = urgent.get(key)
+        if (before === undefined || outranks(one, before)) urgent.set(key, one)
+      }
+    return urgent
+  })
   const fullscreen = ref<string | null>(null)
   /**
    * A mode that another part of the page asks for, such as the palette's "terminal in Bash". The terminal takes it
    * once.
    */
   const requestedMode = ref<{ key: string; mode: 'cli' | 'bash' } | null>(null)
+
+  /** A shell that another part of the page asks for, in a folder. The agent's terminals open it once, in a tab. */
+  const requestedShell = ref<{ key: string; folder: string } | null>(null)
 
   /** Key of the agent whose terminal the palette asks to share. The terminal takes it once. */
   const requestedShare = ref<string | null>(null)
@@ -34,13 +47,18 @@ export const useTerminalsStore = defineStore('terminals', () => {
     keys,
     fullscreen,
     requestedMode,
+    requestedShell,
     requestedShare,
     controlsPlace,
     anyConnected,
     attentions,
-    setAttention(key: string, attention: Attention | null): void {
-      if (attention === null) attentions.value.delete(key)
-      else attentions.value.set(key, attention)
+    attentionOf: (key: string, tab: string): Attention | null => wanting.value.get(key)?.get(tab) ?? null,
+    setAttention(key: string, tab: string, attention: Attention | null): void {
+      const ofTabs = new Map(wanting.value.get(key))
+      if (attention === null) ofTabs.delete(tab)
+      else ofTabs.set(tab, attention)
+      if (ofTabs.size === 0) wanting.value.delete(key)
+      else wanting.value.set(key, ofTabs)
     },
     statusOf: (key: string): ConnectionStatus => statuses.value.get(key) ?? 'disconnected',
     endOf: (key: string): Explanation | null => ends.value.get(key) ?? null,
@@ -57,15 +75,16 @@ export const useTerminalsStore = defineStore('terminals', () => {
     },
     close(key: string): void {
       statuses.value.delete(key)
-      attentions.value.delete(key)
+      wanting.value.delete(key)
       if (fullscreen.value === key) fullscreen.value = null
     },
     clear(): void {
       statuses.value = new Map()
       ends.value = new Map()
-      attentions.value = new Map()
+      wanting.value = new Map()
       fullscreen.value = null
       requestedMode.value = null
+      requestedShell.value = null
       requestedShare.value = null
     },
   }

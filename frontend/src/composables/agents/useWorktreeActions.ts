@@ -19,10 +19,16 @@ export function useWorktreeActions(agent: () => Agent) {
   const toast = useToast()
   const attempt = useAttempt()
 
-  /** Opens a shell in it. A terminal that the user has in the agent already stays in its folder. */
+  /** Opens a shell in it, beside the user's other terminals there. Those stay in their folders. */
   async function openTerminal({ path }: Worktree): Promise<void> {
     const key = keyOf(agent())
-    if (agents.sessionsOf(agent()).some(({ userId }) => userId === auth.user?.id)) {
+    const open = agents.sessionsOf(agent()).filter(({ userId }) => userId === auth.user?.id).length
+    if (open > 0 && open < agent().terminalsPerUser) {
+      terminals.requestedShell = { key, folder: path }
+      await router.push(pageOf(key))
+      return
+    }
+    if (open > 0) {
       const description = `You have a terminal in ${agent().name} already. Disconnect it first, or use cd there.`
       toast.add({
         ...{ title: 'Could not open the terminal', description, color: 'error', icon: 'i-lucide-circle-alert' },

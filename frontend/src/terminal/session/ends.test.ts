@@ -81,3 +81,11 @@ test('what could not be told to end is said to run on, with the way to end it', 
     wayOut: 'connect',
   })
 })
+
+test('one terminal too many is not one that another device has', () => {
+  const message = TERMINAL_MESSAGE.tooManyTerminals(3)
+  expect(explain(end(CloseCode.SESSION_EXISTS, { message }, { wasConnected: false }))).toMatchObject({
+    title: `${message}.`,
+    wayOut: 'connect',
+  })
+})

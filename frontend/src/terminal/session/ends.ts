@@ -1,4 +1,4 @@
-import { CloseCode, END_REASONS, type EndReason } from '@slipway/protocol'
+import { CloseCode, END_REASONS, type EndReason, TERMINAL_MESSAGE, TERMINALS_PER_USER_MAX } from '@slipway/protocol'
 import type { SessionEnd } from './session.ts'
 
 /** What the user can do after an end. */
@@ -102,6 +102,11 @@ const REASONS: Partial<Record<EndReason, Explain>> = {
   }),
 }
 
+/** The refusals of one more terminal, for each number that an agent may allow. */
+const TOO_MANY = new Set(
+  Array.from({ length: TERMINALS_PER_USER_MAX }, (_, below) => TERMINAL_MESSAGE.tooManyTerminals(below + 1)),
+)
+
 const CODES: Partial<Record<number, Explain>> = {
   [CloseCode.GOING_AWAY]: (program, end) => REASONS.server_stopping!(program, end),
   [CloseCode.UNAUTHENTICATED]: (_program, end) => ({
@@ -110,12 +115,12 @@ const CODES: Partial<Record<number, Explain>> = {
     detail: sentence(end.frame?.message),
     wayOut: 'sign-in',
   }),
-  [CloseCode.SESSION_EXISTS]: (_program, end) => ({
-    tone: 'warning',
-    title: sentence(end.frame?.message) ?? 'You already have an active terminal session for this agent',
-    detail: 'It is open in another tab or on another device.',
-    wayOut: 'take-over',
-  }),
+  [CloseCode.SESSION_EXISTS]: (_program, end) => {
+    const title = sentence(end.frame?.message) ?? TERMINAL_MESSAGE.sessionExists
+    return TOO_MANY.has(title)
+      ? { tone: 'warning', title: `${title}.`, detail: 'Close another one first.', wayOut: 'connect' }
+      : { tone: 'warning', title, detail: 'It is open in another tab or on another device.', wayOut: 'take-over' }
+  },
   [CloseCode.FORBIDDEN]: (_program, end) => ({
     tone: 'error',
     title: sentence(end.frame?.message) ?? 'You do not have access to this agent.',

@@ -18,6 +18,8 @@ const REPEAT_MS = 30_000
 export interface UseAttentionOptions {
   screen: Readonly<ShallowRef<Screen | null>>
   agentKey: () => string
+  /** Name of the terminal's tab; '': the one without a name. */
+  tab: string
   agentName: () => string
   visible: () => boolean
 }
@@ -26,7 +28,7 @@ export interface UseAttentionOptions {
  * Marks this terminal while its program wants attention and the user does not look. Sends a notification if the user
  * has turned those on.
  */
-export function useAttention({ screen, agentKey, agentName, visible }: UseAttentionOptions): void {
+export function useAttention({ screen, agentKey, tab, agentName, visible }: UseAttentionOptions): void {
   const terminals = useTerminalsStore()
   const preferences = usePreferencesStore()
   const router = useRouter()
@@ -67,9 +69,9 @@ export function useAttention({ screen, agentKey, agentName, visible }: UseAttent
     true,
   )
   watch(mark, (now) => {
-    terminals.setAttention(agentKey(), now)
+    terminals.setAttention(agentKey(), tab, now)
     if (now !== null && now !== old && preferences.mayTell('terminals')) void tell(now.text)
   })
   watch(screen, (made) => made?.listenForAttention(hear), { immediate: true })
-  onScopeDispose(() => terminals.setAttention(agentKey(), null))
+  onScopeDispose(() => terminals.setAttention(agentKey(), tab, null))
 }

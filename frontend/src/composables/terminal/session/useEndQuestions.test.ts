@@ -1,7 +1,7 @@
 import type { Participant } from '@slipway/protocol'
 import { expect, test } from 'vitest'
 import { asked } from '@/composables/useConfirm.ts'
-import { useEndQuestions } from './useEndQuestions.ts'
+import { useEndQuestions, type Beside } from './useEndQuestions.ts'
 
 const person = (name: string): Participant => ({
   id: name,
@@ -11,8 +11,14 @@ const person = (name: string): Participant => ({
   mayControl: false,
   asks: false,
 })
-const questions = (...names: string[]) =>
-  useEndQuestions({ others: () => names.map(person), program: () => 'Claude Code', keyboard: () => null })
+const questions = (...names: string[]) => questionsWith(null, ...names)
+const questionsWith = (beside: Beside | null, ...names: string[]) =>
+  useEndQuestions({
+    others: () => names.map(person),
+    program: () => 'Claude Code',
+    keyboard: () => null,
+    beside: () => beside,
+  })
 
 test('a user who is alone in a terminal disconnects without a question', async () => {
   expect(await questions().mayDisconnect()).toBe(true)
@@ -30,4 +36,30 @@ test.each([
     asked.value?.answer(answer)
     expect(await may).toBe(answer)
   }
+})
+
+test('a user who may have another terminal can keep the program, and open the next one beside it', async () => {
+  let opened = 0
+  const may = questionsWith({ note: 'One is allowed.', mayRaise: true }).maySwitch('Bash', () => (opened += 1))
+  expect(asked.value).toMatchObject({
+    ...{ title: 'Switch to Bash?', body: 'This ends Claude Code and its current work. One is allowed.' },
+    ...{ action: 'Switch', danger: true, other: { label: 'Open it beside this one' } },
+  })
+  const { other, answer } = asked.value!
+  answer(false)
+  other?.chosen()
+  expect([await may, opened]).toEqual([false, 1])
+})
+
+test('any other user is told who may allow it', () => {
+  void questionsWith({ note: 'ann@example.org can allow more.', mayRaise: false }).maySwitch('Bash')
+  expect(asked.value?.body).toBe('This ends Claude Code and its current work. ann@example.org can allow more.')
+  expect(asked.value?.other).toBeUndefined()
+  asked.value?.answer(false)
+})
+
+test('without another terminal in sight, nothing is said about one', () => {
+  void questions().maySwitch('Bash')
+  expect(asked.value).toMatchObject({ body: 'This ends Claude Code and its current work.', action: 'Switch' })
+  asked.value?.answer(false)
 })

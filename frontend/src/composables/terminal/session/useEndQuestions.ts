@@ -8,18 +8,31 @@ export interface UseEndQuestionsOptions {
   program: () => string
   /** The element to focus afterwards. */
   keyboard: () => HTMLElement | null
+  /** What a user may do who wants to keep the program beside the next one. Absent: nothing is said about that. */
+  beside?: () => Beside | null
+}
+
+/** Whether another terminal may be opened beside a full number of them. */
+export interface Beside {
+  /** What the user is told. */
+  readonly note: string
+  /** Whether the user may have one more by a change of the agent's setting. */
+  readonly mayRaise: boolean
 }
 
 /** Questions to the user before their terminal's program ends. */
-export function useEndQuestions({ others, program, keyboard }: UseEndQuestionsOptions) {
-  /** `next` is the label of the program that starts instead. */
-  const maySwitch = (next: string): Promise<boolean> =>
-    confirm({
+export function useEndQuestions({ others, program, keyboard, beside = () => null }: UseEndQuestionsOptions) {
+  /** `next` is the label of the program that starts instead; `openBeside` starts it in another terminal. */
+  function maySwitch(next: string, openBeside: () => void = () => undefined): Promise<boolean> {
+    const { note, mayRaise } = beside() ?? { note: '', mayRaise: false }
+    return confirm({
       title: `Switch to ${next}?`,
-      body: `This ends ${program()} and its current work.`,
+      body: [`This ends ${program()} and its current work.`, note].filter(Boolean).join(' '),
       action: 'Switch',
+      ...(mayRaise && { danger: true, other: { label: 'Open it beside this one', chosen: openBeside } }),
       thenFocus: keyboard(),
     })
+  }
 
   /** Asks only if others are in the session: it would end while they watch. */
   async function mayDisconnect(): Promise<boolean> {

@@ -9,8 +9,22 @@ import { introduceOwner } from '@/terminal/session/hello.ts'
 import { selectedModeOf, type SelectedMode } from '@/terminal/session/modes.ts'
 import { useTerminalLink, type SessionListeners } from './useTerminalLink.ts'
 
+/** What a tab of its own is opened for. */
+export interface TabOrder {
+  /** Its name. */
+  readonly name: string
+  /** What it starts. */
+  readonly mode: SelectedMode
+  /** The task whose conversation it continues; null: none. */
+  readonly task: string | null
+  /** The folder in which it starts; null: the home. */
+  readonly folder: string | null
+}
+
 export interface UseTerminalSessionOptions extends SessionListeners {
   agentKey: () => string
+  /** Absent: it is the terminal without a name, for which the page's address decides. */
+  order?: TabOrder
   /** Whether the page shows this agent, so that its query is about this terminal. */
   visible: () => boolean
   runtime: () => string
@@ -23,8 +37,9 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
   const client = randomId()
   const route = useRoute()
   /** An address can ask for a shell, for example in the folder of a worktree. */
-  const asksForShell = options.visible() && route.query['mode'] === 'bash'
-  const selectedMode = ref<SelectedMode>(asksForShell ? selectedModeOf('bash', options.runtime()) : 'cli')
+  const asksForShell = options.order === undefined && options.visible() && route.query['mode'] === 'bash'
+  const asked = options.order?.mode ?? (asksForShell ? 'bash' : 'cli')
+  const selectedMode = ref<SelectedMode>(asked === 'bash' ? selectedModeOf('bash', options.runtime()) : 'cli')
   /** Label of the program of this session. The mode switch may have changed since. */
   let program = ''
   let isReturn = false
@@ -33,15 +48,20 @@ export function useTerminalSession(options: UseTerminalSessionOptions) {
     program = providers.modeLabel(selectedMode.value, options.runtime())
   }
 
+  const wanted = (): { task: string | null; folder: string | null } => {
+    if (options.order !== undefined) return options.order
+    const { task, folder } = options.visible() ? route.query : {}
+    return { task: typeof task === 'string' ? task : null, folder: typeof folder === 'string' ? folder : null }
+  }
+
   const link = useTerminalLink({
     ...options,
     to: (takeover) => {
       nameProgram()
       const model = selectedMode.value === 'cli' ? options.model() : ''
       const mode = providers.queryMode(selectedMode.value, options.runtime())
-      const { task } = selectedMode.value === 'cli' && options.visible() ? route.query : {}
-      const { folder } = options.visible() ? route.query : {}
-      const of = { task: typeof task === 'string' ? task : null, folder: typeof folder === 'string' ? folder : null }
+      const { task, folder } = wanted()
+      const of = { task: selectedMode.value === 'cli' ? task : null, folder, tab: options.order?.name ?? null }
       const query = { mode, model: model || null, ...of }
       return {
         url: terminalUrl(options.agentKey(), query),
