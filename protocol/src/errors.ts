@@ -116,6 +116,10 @@ export const ERROR_STATUS = {
   ALREADY_SET_UP: 409,
   /** The file or folder exists, but its type or its permissions do not allow reading or writing it. */
   FILE_REFUSED: 409,
+  /** A file or folder with this name exists already, and is not replaced. */
+  FILE_EXISTS: 409,
+  /** The file has changed, or is gone, since it was read. Read it again. */
+  FILE_CHANGED: 412,
   /** An upload without a Content-Length. */
   LENGTH_REQUIRED: 411,
   /** The body or one frame is larger than its bound. */

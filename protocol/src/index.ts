@@ -363,7 +363,29 @@ export {
   StatsSpan,
   AgentStatsHistory,
 } from './agents.ts'
-export { FOLDER_ENTRIES_MAX, FolderQuery, FolderEntry, FolderListing } from './files.ts'
+export {
+  FileVersions,
+  FileVersionsQuery,
+  FOLDER_ENTRIES_MAX,
+  FolderEntry,
+  FolderListing,
+  FolderQuery,
+  type ListEnd,
+  type ListLine,
+  NAMES_MAX,
+  Removed,
+  SEARCH_HITS_MAX,
+  SEARCH_PATTERN_MAX,
+  SEARCH_PER_FILE_MAX,
+  SEARCH_TEXT_MAX,
+  SearchFiles,
+  type SearchHit,
+  TRASH_COUNT,
+  TRASH_KIB,
+  TREE_ENTRIES_MAX,
+  type TreeEntry,
+  VERSION_PATHS_MAX,
+} from './files.ts'
 export {
   CloseCode,
   AUTH_TIMEOUT_MS,

@@ -8,9 +8,14 @@ import type { AgentService } from '../agents/service.ts'
 import type { Audit } from '../audit/audit.ts'
 import { findRoutes } from './find-routes.ts'
 import { FileFinder } from './find.ts'
+import { FilePrograms } from './programs.ts'
 import { fileRoutes } from './routes.ts'
 import { FileService } from './service.ts'
 import { Transfers } from './transfers.ts'
+import { FileChanges } from './tree/changes.ts'
+import { treeRoutes } from './tree/routes.ts'
+import { FileSearch } from './tree/search.ts'
+import { FileTree } from './tree/tree.ts'
 
 /** What {@link createFiles} needs. */
 export interface FileDeps {
@@ -21,14 +26,19 @@ export interface FileDeps {
   readonly newId: NewId
 }
 
-/** Transfers files into and out of homes. */
+/** Transfers files into and out of homes, lists, searches and changes them. */
 export const createFiles = ({ runtime, agents, audit, losses, newId }: FileDeps) => {
   const transfers = new Transfers(losses)
-  const finder = new FileFinder({ runtime, agents, transfers })
-  const files = new FileService({ runtime, agents, transfers, newId, audit })
+  const programs = new FilePrograms({ runtime, agents, transfers, audit })
+  const finder = new FileFinder(programs)
+  const files = new FileService({ programs, newId })
+  const tree = new FileTree({ programs })
+  const search = new FileSearch(programs)
+  const changes = new FileChanges({ programs, newId })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(fileRoutes, { agents, files })
     await api.register(findRoutes, { agents, finder })
+    await api.register(treeRoutes, { agents, tree, search, changes })
   }
   return { routes, callers: () => transfers.callers() }
 }

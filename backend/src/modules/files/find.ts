@@ -1,17 +1,14 @@
 /** Finds which of the paths that a program printed are files or folders in the agent's home, and lists folders. */
 import { posix } from 'node:path'
 import { AGENT_HOME, FOLDER_ENTRIES_MAX, type FolderEntry, type FolderListing, type FoundFile } from '@slipway/protocol'
-import { AppError } from '../../lib/errors.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
-import { asAppError } from '../../runtime/app-error.ts'
 import type { Arrival } from '../access/loss.ts'
-import type { AgentService, Found } from '../agents/service.ts'
+import type { Found } from '../agents/service.ts'
 import { toHomePath } from './path.ts'
 import { bytesOf, encodedWhereNeeded, octalEscaped, textOf } from './path-bytes.ts'
-import { failureOf, scriptArgv } from './program.ts'
-import type { Transfer, Transfers } from './transfers.ts'
+import { scriptArgv } from './program.ts'
+import type { FilePrograms } from './programs.ts'
 
 /** Longest time for the script, in milliseconds: a user waits with the pointer over a word. */
 const FIND_MS = 10 * SECOND_MS
@@ -21,19 +18,12 @@ const ANSWER_BYTES = 4096 + 64
 const LISTING_BYTES = 4096 + (FOLDER_ENTRIES_MAX + 1) * (255 + 16)
 const MISSING: FoundFile = { kind: null, size: 0, path: null }
 
-interface Parts {
-  readonly runtime: Pick<ContainerRuntime, 'run'>
-  readonly agents: Pick<AgentService, 'snapshot'>
-  /** A search counts as a transfer, since each is an exec. */
-  readonly transfers: Transfers
-}
-
 /** A search reads and changes no content, so it is not recorded. A later download is. */
 export class FileFinder {
-  readonly #parts: Parts
+  readonly #programs: Pick<FilePrograms, 'run'>
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(programs: Pick<FilePrograms, 'run'>) {
+    this.#programs = programs
   }
 
   /** One answer for each path, in order. A relative path is looked up in the working folders of terminals' programs. */
@@ -50,21 +40,8 @@ export class FileFinder {
   }
 
   /** Runs a script in the agent, and returns its output. */
-  async #look(found: Found, arrival: Arrival, argv: string[], maxOutputBytes: number): Promise<Buffer> {
-    const { runtime, agents, transfers } = this.#parts
-    const { runningId } = agents.snapshot(found.row)
-    if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
-    const transfer: Transfer = { ...found, close: () => undefined }
-    transfers.begin(transfer, arrival)
-    try {
-      const { exitCode, stdout } = await runtime.run(runningId, { argv, timeoutMs: FIND_MS, maxOutputBytes })
-      if (exitCode !== 0) throw failureOf(exitCode)
-      return stdout
-    } catch (error) {
-      throw asAppError(error)
-    } finally {
-      transfers.end(transfer)
-    }
+  #look(found: Found, arrival: Arrival, argv: string[], maxOutputBytes: number): Promise<Buffer> {
+    return this.#programs.run({ found, arrival }, argv, null, { timeoutMs: FIND_MS, maxOutputBytes })
   }
 }
 

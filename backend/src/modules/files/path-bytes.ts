@@ -12,10 +12,14 @@ const PLAIN = /[A-Za-z0-9/._-]/
 
 export const bytesOf = (text: string): PathBytes => Buffer.from(text, 'utf8').toString('latin1')
 
-const isUtf8 = (path: PathBytes): boolean => bytesOf(Buffer.from(path, 'latin1').toString('utf8')) === path
+/** Most names are ASCII, and a folder may have a hundred thousand of them. */
+const isAscii = (path: PathBytes): boolean => !/[\u0080-\u00ff]/.test(path)
+
+const isUtf8 = (path: PathBytes): boolean =>
+  isAscii(path) || bytesOf(Buffer.from(path, 'latin1').toString('utf8')) === path
 
 /** The path as text; each byte that is not UTF-8 becomes U+FFFD. */
-export const textOf = (path: PathBytes): string => Buffer.from(path, 'latin1').toString('utf8')
+export const textOf = (path: PathBytes): string => (isAscii(path) ? path : Buffer.from(path, 'latin1').toString('utf8'))
 
 const escaped = (path: PathBytes, escape: (byte: number) => string): string =>
   Array.from(path, (byte) => (PLAIN.test(byte) ? byte : escape(byte.charCodeAt(0)))).join('')
@@ -35,17 +39,17 @@ export const octalEscaped = (path: PathBytes): string =>
   escaped(path, (byte) => `\\0${byte.toString(8).padStart(3, '0')}`)
 
 /** The bytes of a parameter's name or value. A percent sign that encodes nothing stays. */
-const decoded = (part: string): PathBytes =>
+export const decoded = (part: string): PathBytes =>
   bytesOf(part)
     .replaceAll('+', ' ')
     .replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** The parameter `path` of a request's address; null if it is missing. */
-export const pathIn = (url: string): PathBytes | null => {
+/** A parameter of a request's address, `path` unless another is named; null if it is missing. */
+export const pathIn = (url: string, parameter = PARAMETER): PathBytes | null => {
   const [, query = ''] = url.split(/[?](.*)/s, 2)
   for (const pair of query.split('&')) {
     const [name = '', value = ''] = pair.split(/=(.*)/s, 2)
-    if (decoded(name) === PARAMETER) return decoded(value)
+    if (decoded(name) === parameter) return decoded(value)
   }
   return null
 }

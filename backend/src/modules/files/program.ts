@@ -7,15 +7,17 @@ import type { ProgramStream } from '../../runtime/port.ts'
 import { outsideHome } from './path.ts'
 
 const load = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
-const SCRIPTS = { read: load('read'), write: load('write'), find: load('find'), list: load('list') }
+const NAMES = ['read', 'write', 'find', 'list', 'tree', 'versions', 'change', 'names', 'search'] as const
+type Name = (typeof NAMES)[number]
+const SCRIPTS = Object.fromEntries(NAMES.map((name) => [name, load(name)])) as Record<Name, string>
 
-/** Longest first line, in bytes: "file " and a number. */
-const LINE_BYTES = 64
+/** Longest first line, in bytes: "file ", a number, a version, and the kernel's longest path (PATH_MAX) in hexadecimal. */
+const LINE_BYTES = 256 + 2 * 4096
 /** Longest time until a script's first line, in milliseconds. A busy engine takes seconds to start the script. */
 const LINE_MS = 20_000
 
 /** The argument list. Values from outside are positional arguments, never part of the script. */
-export const scriptArgv = (name: keyof typeof SCRIPTS, ...args: readonly string[]): string[] => [
+export const scriptArgv = (name: Name, ...args: readonly string[]): string[] => [
   ...['/bin/sh', '-c', SCRIPTS[name], `slipway-${name}`],
   ...[AGENT_HOME, ...args],
 ]
@@ -29,6 +31,10 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   17: () => new AppError('FILE_REFUSED', 'A part of this path is a file, not a folder.'),
   15: () => new AppError('DISK_FULL', 'The disk has no room for this file.'),
   16: () => new AppError('VALIDATION', 'The file ended before its announced length.'),
+  18: () => new AppError('FILE_EXISTS', 'A file or folder with this name exists already.'),
+  19: () => new AppError('FILE_CHANGED', 'The file has changed, or is gone, since it was read. Read it again.'),
+  20: () => new AppError('VALIDATION', 'pattern: is no valid regular expression.'),
+  21: () => new AppError('NOT_OFFERED', "The agent's image has no ripgrep, which searches in files."),
 }
 
 /** What an exit code other than 0 means. */

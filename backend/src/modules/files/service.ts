@@ -5,34 +5,26 @@
  */
 import { once } from 'node:events'
 import { pipeline, type Readable } from 'node:stream'
+import { AGENT_HOME } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerRuntime, ProgramStream } from '../../runtime/port.ts'
+import type { ProgramStream } from '../../runtime/port.ts'
 import { asAppError } from '../../runtime/app-error.ts'
-import type { Arrival } from '../access/loss.ts'
-import { agentEvent } from '../agents/recorded.ts'
-import type { AgentService, Found } from '../agents/service.ts'
-import type { Audit, Facts } from '../audit/audit.ts'
-import { actorOf } from '../identity/caller.ts'
 import { IDLE_MS, Meter } from './meter.ts'
 import { toHomePath, toTarget } from './path.ts'
 import { octalEscaped, type PathBytes, recordable } from './path-bytes.ts'
 import { failureOf, firstLine, scriptArgv } from './program.ts'
-import type { Transfer, Transfers } from './transfers.ts'
+import type { Asked, FilePrograms } from './programs.ts'
+import { type FileVersion, isVersion, VERSION_CHARS } from './version.ts'
 
 interface Parts {
-  readonly runtime: Pick<ContainerRuntime, 'stream'>
-  readonly agents: Pick<AgentService, 'snapshot'>
-  readonly transfers: Transfers
+  readonly programs: Pick<FilePrograms, 'start'>
   readonly newId: NewId
-  readonly audit: Pick<Audit, 'recordNow'>
 }
 
 /** A transfer that a caller requests. */
-export interface FileRequest {
-  readonly found: Found
-  readonly arrival: Arrival
+export interface FileRequest extends Asked {
   /** As the caller wrote it. */
   readonly path: PathBytes
 }
@@ -44,21 +36,29 @@ export interface Upload {
   readonly body: Readable
   /** Whether to create missing folders of its path. */
   readonly parents: boolean
+  /** What must be in the file's place: the file of a version, or nothing (`ABSENT`). Null: anything. */
+  readonly expected: FileVersion | null
+}
+
+/** A part of a file, in bytes. */
+export interface Part {
+  /** The first byte, from 0. */
+  readonly from: number
+  /** At most so many bytes. */
+  readonly count: number
 }
 
 /** A file from the home, or a folder as a tar archive. */
 export interface Download {
   readonly path: PathBytes
-  /** In bytes; null for a folder, whose archive is created while it is sent. */
+  /** The absolute path with links followed, and the version. Null for a folder. */
+  readonly file: { readonly real: PathBytes; readonly version: FileVersion; readonly size: number } | null
+  /** The part that is sent; null: the whole. */
+  readonly part: Part | null
+  /** Of what is sent, in bytes; null for a folder, whose archive is created while it is sent. */
   readonly size: number | null
   /** Fails if the transfer was cut off. Destroy it to end the transfer. */
   readonly bytes: Readable
-}
-
-/** The record of the start, written before the program runs. */
-interface Began {
-  readonly action: 'file.downloaded' | 'file.uploaded'
-  readonly facts: Facts
 }
 
 export class FileService {
@@ -68,83 +68,89 @@ export class FileService {
     this.#parts = parts
   }
 
-  async read({ path: wanted, ...request }: FileRequest): Promise<Download> {
+  /** A part that begins after the end of the file is answered by the whole file. */
+  async read({ path: wanted, ...request }: FileRequest, wantedPart: Part | null): Promise<Download> {
     const path = toHomePath(wanted)
     const began = { action: 'file.downloaded', facts: { path: recordable(path) } } as const
-    const { program, transfer, done } = await this.#start(request, began, scriptArgv('read', octalEscaped(path)))
+    const range = wantedPart === null ? [] : [String(wantedPart.from + 1), String(wantedPart.count)]
+    const argv = scriptArgv('read', octalEscaped(path), ...range)
+    const { program, end } = await this.#parts.programs.start(request, argv, began)
     try {
-      const size = sizeIn(await firstLine(program))
+      const file = fileIn(await firstLine(program))
+      const part = file === null ? null : partOf(wantedPart, file.size)
+      const size = part?.count ?? file?.size ?? null
       const complete = async (): Promise<void> => {
         const { exitCode } = await program.exit
         if (exitCode !== 0) throw failureOf(exitCode)
       }
       const meter = new Meter({ size, complete })
-      pipeline(program.output, meter, () => {
-        transfer.close()
-        done()
-      })
-      return { path, size, bytes: meter }
+      pipeline(program.output, meter, end)
+      return { path, file, part, size, bytes: meter }
     } catch (error) {
-      transfer.close()
-      done()
+      end()
       throw asAppError(error)
     }
   }
 
-  /** Resolves when the file is in its place with all its `size` bytes. Until then its name does not exist. */
-  async write({ path, ...request }: FileRequest, { size, body, parents }: Upload): Promise<void> {
+  /**
+   * Resolves with the new version when the file is in its place with all its `size` bytes. Until then its name does not
+   * exist, or has its old content.
+   */
+  async write({ path, ...request }: FileRequest, { size, body, parents, expected }: Upload): Promise<FileVersion> {
     const { folder, name } = toTarget(path)
     const draft = `.slipway-upload-${this.#parts.newId()}`
     const argv = scriptArgv(
       'write',
-      ...[octalEscaped(folder), octalEscaped(name), String(size), draft, parents ? 'parents' : ''],
+      ...[octalEscaped(folder), octalEscaped(name), String(size), draft, parents ? 'parents' : '', expected ?? ''],
     )
     const began = { action: 'file.uploaded', facts: { path: recordable(`${folder}/${name}`), size } } as const
-    const { program, transfer, done } = await this.#start(request, began, argv)
+    const { program, end } = await this.#parts.programs.start(request, argv, began)
     try {
       await firstLine(program)
-      program.output.resume()
+      const version = lastLine(program.output)
       await send(body, program)
       const { exitCode } = await program.exit
       if (exitCode !== 0) throw failureOf(exitCode)
+      return versionIn(await version)
     } catch (error) {
       throw asAppError(error)
     } finally {
-      transfer.close()
-      done()
+      end()
     }
-  }
-
-  /** Takes one of the agent's transfers before the program starts, and frees it if the start fails. */
-  async #start({ found, arrival }: Omit<FileRequest, 'path'>, began: Began, argv: readonly string[]) {
-    const { runtime, agents, transfers, audit } = this.#parts
-    const { runningId } = agents.snapshot(found.row)
-    if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
-    const closing = new AbortController()
-    const transfer: Transfer = { ...found, close: () => closing.abort() }
-    const done = (): void => transfers.end(transfer)
-    transfers.begin(transfer, arrival)
-    const record = { actor: actorOf(found.caller), action: began.action, ...agentEvent(found.row, began.facts) }
-    const program = await audit
-      .recordNow(record)
-      .then(() => runtime.stream(runningId, argv))
-      .catch((error: unknown) => {
-        done()
-        throw asAppError(error)
-      })
-    // The caller may have lost the right while the engine started the program.
-    if (closing.signal.aborted) program.close()
-    closing.signal.addEventListener('abort', () => program.close())
-    return { program, transfer, done }
   }
 }
 
-/** Parses the line "file <bytes>"; null for "folder". The container's output is not trusted. */
-const sizeIn = (line: string): number | null => {
+/** Null if the part begins after the end. */
+const partOf = (part: Part | null, size: number): Part | null =>
+  part === null || part.from >= size ? null : { ...part, count: Math.min(part.count, size - part.from) }
+
+/** Parses the line "file <bytes> <version> <path>"; null for "folder". The container's output is not trusted. */
+const fileIn = (line: string): Download['file'] => {
   if (line === 'folder') return null
-  const size = Number(/^file (\d{1,15})$/.exec(line)?.[1] ?? Number.NaN)
-  if (!Number.isSafeInteger(size)) throw new RuntimeError('engine_error', 'the script announced something else')
-  return size
+  const [, size, version, path] = /^file (\d{1,15}) ([\d-]+) ((?:[\da-f]{2})+)$/.exec(line) ?? []
+  if (size === undefined || version === undefined || path === undefined || !isVersion(version)) throw somethingElse()
+  const real = Buffer.from(path, 'hex').toString('latin1')
+  if (!real.startsWith(`${AGENT_HOME}/`)) throw somethingElse()
+  return { size: Number(size), version, real }
+}
+
+const versionIn = (line: string): FileVersion => {
+  if (!isVersion(line)) throw somethingElse()
+  return line
+}
+
+const somethingElse = (): RuntimeError => new RuntimeError('engine_error', 'the script announced something else')
+
+/** The rest of a script's output: one line. More than a version has is dropped. */
+const lastLine = async (output: Readable): Promise<string> => {
+  let line = ''
+  try {
+    for await (const chunk of output as AsyncIterable<Buffer>)
+      if (line.length <= VERSION_CHARS) line += chunk.toString('latin1')
+  } catch {
+    // The exit code says why.
+  }
+  return line.trimEnd()
 }
 
 /** Sends the body as fast as the container reads it. Ends early if the program ends; its exit code says why. */

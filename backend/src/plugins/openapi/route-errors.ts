@@ -16,7 +16,8 @@ const ANY_REQUEST = [
 ] as const
 const ENGINE = ['WRONG_STATE', 'ENGINE_UNAVAILABLE'] as const
 const FILES = [...ENGINE, 'OUTSIDE_HOME', 'FILE_NOT_FOUND', 'FILE_REFUSED', 'TOO_MANY_REQUESTS'] as const
-const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL'] as const
+const UPLOAD = [...FILES, 'LENGTH_REQUIRED', 'TOO_LARGE', 'DISK_FULL', 'FILE_EXISTS', 'FILE_CHANGED'] as const
+const FILE_CHANGE = [...FILES, 'FILE_EXISTS'] as const
 /** An extra error of reads that the audit log records. It records every change, so these have it anyway. */
 const READ = ['AUDIT_REFUSED'] as const
 const EXEC = [...ENGINE, 'TOO_MANY_REQUESTS'] as const
@@ -181,6 +182,13 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/agents/:name/files/find': FILES,
   'GET /api/agents/:name/files/list': FILES,
   'PUT /api/agents/:name/files': UPLOAD,
+  'DELETE /api/agents/:name/files': FILES,
+  'GET /api/agents/:name/files/tree': FILES,
+  'GET /api/agents/:name/files/names': FILES,
+  'POST /api/agents/:name/files/search': [...FILES, ...READ, 'NOT_OFFERED'],
+  'POST /api/agents/:name/files/versions': FILES,
+  'POST /api/agents/:name/files/folder': FILE_CHANGE,
+  'POST /api/agents/:name/files/move': FILE_CHANGE,
   'POST /api/system-agent/start': ENGINE,
   'POST /api/system-agent/stop': ENGINE,
   'POST /api/system-agent/restart': ENGINE,
@@ -195,6 +203,13 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/system-agent/files/find': FILES,
   'GET /api/system-agent/files/list': FILES,
   'PUT /api/system-agent/files': UPLOAD,
+  'DELETE /api/system-agent/files': FILES,
+  'GET /api/system-agent/files/tree': FILES,
+  'GET /api/system-agent/files/names': FILES,
+  'POST /api/system-agent/files/search': [...FILES, ...READ, 'NOT_OFFERED'],
+  'POST /api/system-agent/files/versions': FILES,
+  'POST /api/system-agent/files/folder': FILE_CHANGE,
+  'POST /api/system-agent/files/move': FILE_CHANGE,
 }
 
 /** The parts of a route that {@link errorsOf} reads. */

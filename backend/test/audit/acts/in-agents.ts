@@ -115,6 +115,54 @@ export const IN_AGENTS: readonly Act[] = [
     },
   ],
   [
+    'a new folder',
+    204,
+    async (team) => {
+      const agent = await someAgent(team)
+      const detail = { path: '/home/developer/notes' }
+      return {
+        perform: () => send(team, team.owner, `POST /agents/${agent}/files/folder?path=notes`),
+        rows: [{ action: 'folder.created', actor: team.owner.email, target: agent, detail }],
+      }
+    },
+  ],
+  [
+    'a move of a file',
+    204,
+    async (team) => {
+      const agent = await someAgent(team)
+      const detail = { path: '/home/developer/notes', to: '/home/developer/memos' }
+      return {
+        perform: () => send(team, team.owner, `POST /agents/${agent}/files/move?path=notes&to=memos`),
+        rows: [{ action: 'file.moved', actor: team.owner.email, target: agent, detail }],
+      }
+    },
+  ],
+  [
+    'a deletion of a file',
+    200,
+    async (team) => {
+      const agent = await someAgent(team)
+      const detail = { path: '/home/developer/notes', forGood: false }
+      return {
+        perform: () => send(team, team.owner, `DELETE /agents/${agent}/files?path=notes`),
+        rows: [{ action: 'file.deleted', actor: team.owner.email, target: agent, detail }],
+      }
+    },
+  ],
+  [
+    'a search in files',
+    200,
+    async (team) => {
+      const agent = await someAgent(team)
+      const detail = { path: '/home/developer' }
+      return {
+        perform: () => send(team, team.owner, `POST /agents/${agent}/files/search?path=~`, { pattern: 'canary' }),
+        rows: [{ action: 'file.searched', actor: team.owner.email, target: agent, detail }],
+      }
+    },
+  ],
+  [
     'the end of a process',
     204,
     async (team) => {

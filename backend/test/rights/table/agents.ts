@@ -1,7 +1,16 @@
 /** Agents, their terminals, and events about them. */
 import { newAgent } from '../../support/team.ts'
 import type { Scene } from '../scene.ts'
-import { connectorRows, credential, ownAgent, type Row, unknownToken, variable, worktreeSettings } from './row.ts'
+import {
+  connectorRows,
+  credential,
+  ownAgent,
+  type Row,
+  search,
+  unknownToken,
+  variable,
+  worktreeSettings,
+} from './row.ts'
 
 /** A shared recording. Each caller gets one of its own. */
 const recorded = { target: (scene: Scene) => scene.recording() } as const
@@ -81,6 +90,18 @@ export const AGENT_ROWS: readonly Row[] = [
   ['PUT /api/agents/:name/files', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/agents/:name/files/find', 'terminal', [401, 404, 200, 200, 200], { body: () => ({ paths: ['notes'] }) }],
   ['GET /api/agents/:name/files/list', 'terminal', [401, 404, 200, 200, 200], { query: 'path=~' }],
+  ['DELETE /api/agents/:name/files', 'terminal', [401, 404, 200, 200, 200], { query: 'path=notes' }],
+  ['GET /api/agents/:name/files/tree', 'terminal', [401, 404, 200, 200, 200], { query: 'path=~' }],
+  ['GET /api/agents/:name/files/names', 'terminal', [401, 404, 200, 200, 200], { query: 'path=~' }],
+  ['POST /api/agents/:name/files/search', 'terminal', [401, 404, 200, 200, 200], search],
+  [
+    'POST /api/agents/:name/files/versions',
+    'terminal',
+    [401, 404, 200, 200, 200],
+    { body: () => ({ paths: ['notes'] }) },
+  ],
+  ['POST /api/agents/:name/files/folder', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes' }],
+  ['POST /api/agents/:name/files/move', 'terminal', [401, 404, 204, 204, 204], { query: 'path=notes&to=memos' }],
   ['GET /api/agents/:name/recordings', 'terminal', [401, 404, 200, 200, 200]],
   ['GET /api/recordings/:id', 'terminal', [401, 404, 200, 200, 200], recorded],
   ['GET /api/recordings/:id/cast', 'terminal', [401, 404, 200, 200, 200], recorded],

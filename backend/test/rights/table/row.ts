@@ -92,3 +92,6 @@ export const credentialRows = (
       { ...credential, target },
     ]
   })
+
+/** A search in the files of the home. */
+export const search: Asking = { query: 'path=~', body: () => ({ pattern: 'canary' }) }

@@ -1,7 +1,7 @@
 /** The system agent. */
 import { LEFT_PID } from '../../support/engine/memory-engine.ts'
 import type { Scene } from '../scene.ts'
-import { connectorRows, credentialRows, type Row, unknownToken, variable, worktreeSettings } from './row.ts'
+import { connectorRows, credentialRows, type Row, search, unknownToken, variable, worktreeSettings } from './row.ts'
 
 const ofSystemAgent = { target: (scene: Scene) => scene.variableOfSystemAgent() } as const
 
@@ -65,6 +65,18 @@ export const SYSTEM_AGENT_ROWS: readonly Row[] = [
   ['PUT /api/system-agent/files', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes', body: () => ({}) }],
   ['POST /api/system-agent/files/find', 'terminal', [401, 403, 403, 403, 200], { body: () => ({ paths: ['notes'] }) }],
   ['GET /api/system-agent/files/list', 'terminal', [401, 403, 403, 403, 200], { query: 'path=~' }],
+  ['DELETE /api/system-agent/files', 'terminal', [401, 403, 403, 403, 200], { query: 'path=notes' }],
+  ['GET /api/system-agent/files/tree', 'terminal', [401, 403, 403, 403, 200], { query: 'path=~' }],
+  ['GET /api/system-agent/files/names', 'terminal', [401, 403, 403, 403, 200], { query: 'path=~' }],
+  ['POST /api/system-agent/files/search', 'terminal', [401, 403, 403, 403, 200], search],
+  [
+    'POST /api/system-agent/files/versions',
+    'terminal',
+    [401, 403, 403, 403, 200],
+    { body: () => ({ paths: ['notes'] }) },
+  ],
+  ['POST /api/system-agent/files/folder', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes' }],
+  ['POST /api/system-agent/files/move', 'terminal', [401, 403, 403, 403, 204], { query: 'path=notes&to=memos' }],
   ['GET /api/system-agent/recordings', 'terminal', [401, 403, 403, 403, 200]],
   ['WS /api/system-agent/terminal', 'terminal', [4001, 4003, 4003, 4003, 'open']],
   ['POST /api/system-agent/stop', 'agents:write', [401, 403, 403, 403, 202], { query: 'wait=true' }],

@@ -19,9 +19,16 @@ import { ScriptedPty } from '../scripted/pty.ts'
 /** A process that an earlier terminal left in every container. */
 export const LEFT_PID = 77
 
-/** Reads a file of one byte, or writes any file. */
+/** Reads a file of one byte, writes any file, lists an empty folder, or finds nothing. */
+const transferred = (argv: readonly string[]): string => {
+  const name = Buffer.from('/home/developer/notes').toString('hex')
+  if (argv.includes('slipway-read')) return `file 1 1-1 ${name}\nx`
+  if (argv.includes('slipway-tree')) return '/home/developer\x001-1\0'
+  if (argv.includes('slipway-names')) return '/home/developer\0'
+  return argv.includes('slipway-write') ? 'ready\n1-2\n' : 'ready\n'
+}
 const transfer = (argv: readonly string[]): ProgramStream => ({
-  output: Readable.from([Buffer.from(argv.includes('slipway-read') ? 'file 1\nx' : 'ready\n')], { objectMode: false }),
+  output: Readable.from([Buffer.from(transferred(argv))], { objectMode: false }),
   input: new Writable({ write: (_chunk, _encoding, done) => done() }),
   exit: Promise.resolve({ exitCode: 0, stderr: Buffer.alloc(0) }),
   close: () => undefined,
@@ -40,6 +47,7 @@ const said = (argv: readonly string[]): Buffer => {
   // The trees before and after.
   if (argv.includes('slipway-changes') && argv.includes('discard')) return Buffer.from(`${TREE}\n${TREE}\n`)
   if (argv.includes('slipway-publish')) return Buffer.from(published(argv))
+  if (argv.includes('slipway-versions')) return Buffer.from('1-1\n')
   if (argv.includes('slipway-list')) return Buffer.from('/home/developer\0')
   return Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
 }

@@ -1,10 +1,12 @@
-# Prints one file, or a folder as a tar archive. Arguments: the home, an absolute path (escaped for `printf %b`). The
-# first line is "file <bytes>" or "folder". Exit codes: see program.ts.
+# Prints one file, a part of it, or a folder as a tar archive. Arguments: the home, an absolute path (escaped for
+# `printf %b`), and of a part the first byte (from 1) and the number of bytes.
+# A part that begins after the end is the whole file. The first line is "folder", or
+# "file <bytes> <version> <real path in hexadecimal>". Exit codes: see program.ts.
 #
 # The real path comes from /proc after opening. Another program can exchange a link's target between a check and its use,
 # but not an open file.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-export LC_ALL=C
+export LC_ALL=C TZ=UTC0
 home=$(cd -P -- "$1" && pwd -P) || exit 13
 # Escaped, since an argument of an exec cannot contain all bytes. The dot keeps a newline at the end.
 path=$(printf '%b.' "$2")
@@ -30,6 +32,11 @@ fi
 exec 3<"$path"
 inside "$(readlink "/proc/$$/fd/3")" || exit 11
 [ -f "/proc/$$/fd/3" ] || exit 12
-size=$(stat -L -c %s "/proc/$$/fd/3") || exit 13
-echo "file $size"
-exec head -c "$size" <&3
+facts=$(stat -L -c '%s %i-%s-%y-%z' "/proc/$$/fd/3") || exit 13
+size=${facts%% *}
+version=$(printf '%s' "${facts#* }" | tr -c '0-9' -)
+# `readlink` ends the path with a newline, which is no part of it.
+real=$(readlink "/proc/$$/fd/3" | od -An -v -tx1 | tr -d ' \n')
+echo "file $size $version ${real%0a}"
+if [ -z "$3" ] || [ "$3" -gt "$size" ]; then exec head -c "$size" <&3; fi
+tail -c "+$3" <&3 | head -c "$4"

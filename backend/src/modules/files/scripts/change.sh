@@ -1,0 +1,97 @@
+# Makes a folder, moves a file or folder, or removes one. Arguments: the home, the act, and the folders and names of the act
+# (escaped for `printf %b`). Exit codes: see program.ts.
+#
+#   folder FOLDER NAME             makes a folder; missing ones on its path, too
+#   move FOLDER NAME FOLDER NAME   fails if the target exists
+#   trash FOLDER NAME ID COUNT KIB moves it to the folder ID of the trash, and removes the oldest from there until at most
+#                                  COUNT are left, with at most KIB of 1,024 bytes besides the newest
+#   remove FOLDER NAME             removes it for good
+#
+# All paths are relative to entered folders, which no other program can exchange. Links are moved and removed themselves.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL=C
+top=$1 act=$2
+home=$(cd -P -- "$1" && pwd -P) || exit 13
+trash=.slipway-trash
+# Escaped, since an argument of an exec cannot contain all bytes. The dot keeps a newline at the end.
+folder=$(printf '%b.' "$3") name=$(printf '%b.' "$4")
+folder=${folder%.} name=${name%.}
+
+stay() {
+  case $(readlink "/proc/$$/cwd") in "$home" | "$home"/*) ;; *) exit 11 ;; esac
+}
+
+enter() {
+  [ -e "$1" ] || exit 10
+  [ -d "$1" ] || exit 17
+  cd -P -- "$1" 2>/dev/null || exit 13
+  stay
+}
+
+# One by one, each from inside the previous one. A folder is thus created inside the entered one, even if links change.
+make() {
+  cd -P -- "$home" || exit 13
+  rest=${1#"$top"}
+  while [ -n "$rest" ]; do
+    rest=${rest#/}
+    step=${rest%%/*} rest=${rest#"${rest%%/*}"}
+    [ -e "./$step" ] || mkdir -- "./$step" 2>/dev/null || [ -d "./$step" ] || exit 13
+    [ -d "./$step" ] || exit 17
+    cd -P -- "./$step" 2>/dev/null || exit 13
+    stay
+  done
+}
+
+exists() {
+  [ -e "./$1" ] || [ -L "./$1" ]
+}
+
+if [ "$act" = folder ]; then
+  make "$folder"
+  exists "$name" && exit 18
+  mkdir -- "./$name" 2>/dev/null || exit 13
+  exit 0
+fi
+
+enter "$folder"
+exists "$name" || exit 10
+[ -w . ] || exit 13
+exec 3<.
+here="/proc/self/fd/3"
+
+case $act in
+move)
+  to=$(printf '%b.' "$5") as=$(printf '%b.' "$6")
+  to=${to%.} as=${as%.}
+  enter "$to"
+  exists "$as" && exit 18
+  exec 4<.
+  mv -n -T -- "$here/$name" "/proc/self/fd/4/$as" 2>/dev/null || exit 13
+  # `mv -n` does not say that a file appeared in the target's place meanwhile.
+  [ -e "/proc/$$/fd/3/$name" ] || [ -L "/proc/$$/fd/3/$name" ] || exit 0
+  exit 18
+  ;;
+remove)
+  rm -rf -- "$here/$name" 2>/dev/null || exit 13
+  ;;
+trash)
+  id=$5 count=$6 kib=$7
+  make "$top/$trash"
+  mkdir -- "./$id" 2>/dev/null || exit 13
+  exec 4<.
+  if ! mv -n -T -- "$here/$name" "/proc/self/fd/4/$id/$name" 2>/dev/null; then
+    rmdir -- "./$id"
+    exit 13
+  fi
+  # The ids rise with the time. Names that the platform did not make are left alone.
+  kept=0 size=0
+  for old in $(ls | grep -x '[0-9a-f-]\{36\}' | sort -r); do
+    kept=$((kept + 1))
+    [ "$old" = "$id" ] && continue
+    [ "$kept" -gt "$count" ] || size=$((size + $(du -sk -- "./$old" 2>/dev/null | cut -f1)))
+    [ "$kept" -gt "$count" ] || [ "$size" -gt "$kib" ] || continue
+    rm -rf -- "./$old"
+  done
+  ;;
+esac
+exit 0
