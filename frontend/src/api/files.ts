@@ -15,6 +15,8 @@ export interface UploadOptions {
   signal: AbortSignal
   /** Whether to create missing folders of the path. */
   parents: boolean
+  /** What must be in the file's place: a version, or `none`. Anything otherwise. */
+  expected?: string
 }
 
 /** The user cancelled the upload. */
@@ -22,23 +24,28 @@ export class UploadCancelled extends Error {
   override readonly name = 'UploadCancelled'
 }
 
-/** Uploads a file to an agent's home. */
-export async function uploadFile(key: string, path: string, file: File, options: UploadOptions): Promise<void> {
+/** Uploads a file to an agent's home, and resolves with its version. */
+export async function uploadFile(key: string, path: string, file: File, options: UploadOptions): Promise<string> {
   if (file.size > MAX_UPLOAD_BYTES) throw new ApiError(413, 'TOO_LARGE', 'This file is larger than 1 GiB.')
   const token = await http.accessToken()
   const url = `/api${pathOf(key, path)}${options.parents ? '&parents=true' : ''}`
   // Retries once if nothing was sent, like all requests of this page: the network may have changed.
-  if (!(await put(url, token, file, options)) && !(await put(url, token, file, options))) throw unreachable(null)
+  const version = (await put(url, token, file, options)) ?? (await put(url, token, file, options))
+  if (version === null) throw unreachable(null)
+  return version
 }
 
-/** Resolves with false if no byte was sent, so that a retry is safe. Rejects with all other failures. */
-function put(url: string, token: string, file: File, { progress, signal }: UploadOptions): Promise<boolean> {
+/** Resolves with null if no byte was sent, so that a retry is safe. Rejects with all other failures. */
+function put(url: string, token: string, file: File, options: UploadOptions): Promise<string | null> {
+  const { progress, signal, expected } = options
   if (signal.aborted) throw new UploadCancelled()
   // `fetch` does not report the progress of an upload.
   const request = new XMLHttpRequest()
   request.open('PUT', url)
   request.setRequestHeader('authorization', `Bearer ${token}`)
   request.setRequestHeader('content-type', 'application/octet-stream')
+  if (expected === 'none') request.setRequestHeader('if-none-match', '*')
+  else if (expected !== undefined) request.setRequestHeader('if-match', expected)
   let isSent = false
   request.upload.onprogress = ({ loaded, total }) => {
     isSent = true
@@ -46,10 +53,11 @@ function put(url: string, token: string, file: File, { progress, signal }: Uploa
   }
   const abort = (): void => request.abort()
   signal.addEventListener('abort', abort)
-  return new Promise<boolean>((resolve, reject) => {
+  return new Promise<string | null>((resolve, reject) => {
     request.onabort = () => reject(new UploadCancelled())
-    request.onload = () => (request.status === 204 ? resolve(true) : reject(failureOf(request)))
-    request.onerror = () => (isSent ? reject(unreachable(null)) : resolve(false))
+    request.onload = () =>
+      request.status === 204 ? resolve(request.getResponseHeader('etag') ?? '') : reject(failureOf(request))
+    request.onerror = () => (isSent ? reject(unreachable(null)) : resolve(null))
     request.send(file)
   }).finally(() => signal.removeEventListener('abort', abort))
 }

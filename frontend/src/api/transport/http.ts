@@ -38,6 +38,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Again = 'named' | 'harmless' | { readonly key: string }
 const IDEMPOTENT: readonly Method[] = ['GET', 'PUT', 'DELETE']
 
+/** What a request for {@link Http.open} sends, besides its address. With a body it is a POST that changes nothing. */
+export interface Sent {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Typed requests, with the sign-in that they need. */
 export interface Http {
   request: <T>(method: Method, path: string, body?: unknown, again?: Again) => Promise<T>
@@ -47,7 +53,7 @@ export interface Http {
    * A response to read as it arrives. `signal` ends it. Until the response begins, failures are as with {@link
    * Http.request}.
    */
-  open: (path: string, signal: AbortSignal) => Promise<Response>
+  open: (path: string, signal: AbortSignal, sent?: Sent) => Promise<Response>
   /** Loads a response to save as a file. */
   download: (path: string, way: Gathering) => Promise<Gathered>
   /** For routes without a sign-in. */
@@ -65,6 +71,13 @@ export interface Http {
   onExpired: (listener: () => void) => void
 }
 
+/** How a request is sent. */
+interface Further {
+  readonly signal?: AbortSignal
+  readonly again?: Again | undefined
+  readonly more?: Readonly<Record<string, string>>
+}
+
 /** The access token lives only in this closure: no storage and no global, where a script could read it. */
 export function createHttp(surroundings: HttpSurroundings): Http {
   let token: string | null = null
@@ -78,9 +91,9 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     path: string,
     body: unknown,
     bearer: string | null,
-    { signal, again }: { readonly signal?: AbortSignal; readonly again?: Again | undefined } = {},
+    { signal, again, more }: Further = {},
   ): Promise<Response> {
-    const headers: Record<string, string> = { accept: 'application/json' }
+    const headers: Record<string, string> = { accept: 'application/json', ...more }
     if (bearer !== null) headers['authorization'] = `Bearer ${bearer}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     const key = WITH_REFRESH_KEY.includes(path) ? surroundings.refreshKey.read() : null
@@ -202,7 +215,10 @@ export function createHttp(surroundings: HttpSurroundings): Http {
 
   return {
     request,
-    open: (path, signal) => signedIn((bearer) => answerTo('GET', path, undefined, bearer, { signal })),
+    open: (path, signal, { body, headers = {} } = {}) =>
+      signedIn((bearer) =>
+        answerTo(body === undefined ? 'GET' : 'POST', path, body, bearer, { signal, again: 'harmless', more: headers }),
+      ),
     send: (method, path, body) => request(method, path, body),
     download: (path, way) => signedIn((bearer) => gather(`/api${path}`, bearer, way)),
     requestPublic: (method, path, body) => exchange(method, path, body, null),

@@ -59,9 +59,12 @@ const workerOf = (): Worker => {
   return worker
 }
 
-/** The colours of code. Null if it is too long, or cannot be coloured now. */
-export function highlight(code: string, language: Language): Promise<Coloured | null> {
-  if (code.length > CODE_MAX) return Promise.resolve(null)
+/**
+ * The colours of code. Null if it is too long, or cannot be coloured now. `longest` is the bound for code that is shown
+ * once, in UTF-16 code units; longer code than usual is not kept.
+ */
+export function highlight(code: string, language: Language, longest = CODE_MAX): Promise<Coloured | null> {
+  if (code.length > longest) return Promise.resolve(null)
   const key = `${language}\n${code}`
   const known = kept.get(key)
   if (known !== undefined) return known
@@ -71,6 +74,7 @@ export function highlight(code: string, language: Language): Promise<Coloured | 
     if (waiting.size === 1) heard()
     workerOf().postMessage({ id, code, language } satisfies Question)
   })
+  if (code.length > CODE_MAX) return coloured
   kept.set(key, coloured)
   for (const [oldest] of kept) if (kept.size > KEPT_MAX) kept.delete(oldest)
   return coloured

@@ -11,8 +11,8 @@ vi.mock('@nuxt/ui/composables', () => ({ useToast: () => ({ add: () => undefined
 const BEYOND_LINGER_MS = 60_000
 
 /** A terminal that takes files. `outcomes` are the results of its first uploads, in order; later uploads succeed. */
-function setUp(...outcomes: Promise<void>[]) {
-  vi.mocked(uploadFile).mockReset().mockResolvedValue()
+function setUp(...outcomes: Promise<string>[]) {
+  vi.mocked(uploadFile).mockReset().mockResolvedValue('"1-1"')
   for (const outcome of outcomes) vi.mocked(uploadFile).mockReturnValueOnce(outcome)
   const typed: string[] = []
   const now = { connected: true, canType: true }

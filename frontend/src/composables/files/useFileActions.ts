@@ -1,0 +1,147 @@
+import { AGENT_HOME } from '@slipway/protocol'
+import { useToast } from '@nuxt/ui/composables'
+import { downloadFile } from '@/api/files.ts'
+import { makeFolder, moveFile, removeFile, saveFileText } from '@/api/fileTree.ts'
+import { messageOf } from '@/api/transport/errors.ts'
+import { useUploads } from '@/composables/requests/useUploads.ts'
+import { byFolder, DROP_FILES_MAX, type DroppedFile, TooManyFiles } from '@/lib/files/dropped.ts'
+import { isInside, nameOf, parentOf, shortOf, shownName } from '@/lib/files/paths.ts'
+import { useDownloadsStore } from '@/stores/downloads.ts'
+import type { Tree } from './useTree.ts'
+
+/** How long a deletion can be undone by its notice, in milliseconds. */
+const UNDO_MS = 15_000
+
+/** What a new file is: only a place that is free. */
+const ABSENT = 'none'
+
+export type FileActions = ReturnType<typeof useFileActions>
+
+interface Surroundings {
+  readonly agentKey: () => string
+  readonly tree: Tree
+  /** Called after a move, and with null after a deletion. */
+  readonly moved: (from: string, to: string | null) => void
+}
+
+/** Changes of the files, which the tree then shows. */
+export function useFileActions({ agentKey, tree, moved }: Surroundings) {
+  const toast = useToast()
+  const downloads = useDownloadsStore()
+  const { uploads, busy, add, retry, cancel, clear } = useUploads(agentKey)
+
+  const failed = (title: string, cause: unknown): void => {
+    toast.add({ title, description: messageOf(cause), color: 'error', icon: 'i-lucide-circle-alert' })
+  }
+  /** Reads the folders again whose names have changed, as far as they are known. */
+  const refresh = async (...paths: string[]): Promise<void> => {
+    const known = [...new Set(paths)].filter((path) => tree.folders.has(path))
+    await Promise.all(known.map((path) => tree.read(path)))
+  }
+
+  /** Rejects where the name is taken. */
+  async function createFile(path: string): Promise<void> {
+    await saveFileText(agentKey(), path, '', ABSENT)
+    await refresh(parentOf(path))
+    await tree.reveal(path)
+  }
+
+  /** Rejects where the name is taken. */
+  async function createFolder(path: string): Promise<void> {
+    await makeFolder(agentKey(), path)
+    await refresh(parentOf(path))
+    await tree.reveal(path)
+  }
+
+  /** Rejects where the name is taken. */
+  async function move(from: string, to: string): Promise<void> {
+    if (from === to) return
+    await moveFile(agentKey(), from, to)
+    tree.forget(from)
+    await refresh(parentOf(from), parentOf(to))
+    moved(from, to)
+    await tree.reveal(to)
+  }
+
+  /** Moves into a folder, as by dragging. */
+  async function moveInto(path: string, folder: string): Promise<void> {
+    if (isInside(folder, path) || parentOf(path) === folder) return
+    try {
+      await move(path, `${folder}/${nameOf(path)}`)
+    } catch (cause) {
+      failed(`Could not move ${shownName(nameOf(path))}`, cause)
+    }
+  }
+
+  async function remove(path: string): Promise<void> {
+    const name = shownName(nameOf(path))
+    try {
+      const trashed = await removeFile(agentKey(), path)
+      tree.forget(path)
+      await refresh(parentOf(path))
+      moved(path, null)
+      toast.add({
+        title: `Deleted ${name}`,
+        icon: 'i-lucide-trash-2',
+        color: 'neutral',
+        duration: UNDO_MS,
+        ...(trashed !== null && {
+          actions: [
+            { label: 'Undo', color: 'neutral', variant: 'outline', onClick: () => void putBack(trashed, path) },
+          ],
+        }),
+      })
+    } catch (cause) {
+      failed(`Could not delete ${name}`, cause)
+    }
+  }
+
+  async function putBack(trashed: string, path: string): Promise<void> {
+    try {
+      await moveFile(agentKey(), trashed, path)
+      await refresh(parentOf(path))
+      await tree.reveal(path)
+    } catch (cause) {
+      failed(`Could not bring back ${shownName(nameOf(path))}`, cause)
+    }
+  }
+
+  async function download(path: string): Promise<void> {
+    try {
+      await downloads.save(shortOf(path), (way) => downloadFile(agentKey(), path, way))
+    } catch (cause) {
+      failed(`Could not download ${shownName(nameOf(path))}`, cause)
+    }
+  }
+
+  /** Uploads into a folder. Folders of the drop are made. */
+  async function upload(folder: string, files: () => Promise<DroppedFile[]> | DroppedFile[]): Promise<void> {
+    try {
+      const groups = byFolder(await files())
+      const ends = [...groups].map(([below, own]) =>
+        add(own, below === '' ? folder : `${folder}/${below}`, below !== ''),
+      )
+      await Promise.all(ends)
+      tree.expand(folder)
+      await refresh(folder, ...[...groups.keys()].map((below) => `${folder}/${below}`))
+    } catch (cause) {
+      if (!(cause instanceof TooManyFiles)) return failed('Could not read the files', cause)
+      const most = DROP_FILES_MAX.toLocaleString('en')
+      toast.add({
+        title: 'Too many files',
+        description: `Upload at most ${most} files at once, or an archive of them.`,
+        color: 'error',
+      })
+    }
+  }
+
+  /** The folder for what is new: the current one, or that of the current file. */
+  function folderOf(path: string | null): string {
+    const row = tree.rows.value.find((each) => each.type === 'entry' && each.path === path)
+    if (row?.type !== 'entry') return AGENT_HOME
+    return row.kind === 'folder' ? row.path : parentOf(row.path)
+  }
+
+  const transfers = { uploads, busy, retry, cancel, clear }
+  return { createFile, createFolder, move, moveInto, remove, download, upload, folderOf, transfers }
+}

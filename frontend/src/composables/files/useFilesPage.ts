@@ -1,0 +1,179 @@
+import { AGENT_HOME } from '@slipway/protocol'
+import { useEventListener } from '@vueuse/core'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { onBeforeRouteLeave, onBeforeRouteUpdate, useRoute, useRouter } from 'vue-router'
+import { readPart } from '@/api/fileTree.ts'
+import { messageOf } from '@/api/transport/errors.ts'
+import { confirm } from '@/composables/useConfirm.ts'
+import { viewsOf, type View } from '@/lib/files/kinds.ts'
+import { isInside, nameOf, pathOfPlace, placeOf, shownName } from '@/lib/files/paths.ts'
+import { textOf } from '@/lib/files/text.ts'
+import { useDiskChanges } from './useDiskChanges.ts'
+import { useEditing } from './useEditing.ts'
+import { useFile, PREVIEW_BYTES } from './useFile.ts'
+import { useFileActions } from './useFileActions.ts'
+import { useTree } from './useTree.ts'
+
+/** The state of an agent's page of files. The address of the page names the shown file. */
+export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
+  const route = useRoute()
+  const router = useRouter()
+  const tree = useTree(agentKey)
+  const { file, show } = useFile(agentKey)
+  /** A version that the page has saved itself is shown without another look at the disk. */
+  const editing = useEditing(agentKey, (saved) => {
+    if (file.value.state === 'ready' && file.value.realPath === saved.realPath)
+      file.value = { ...saved, path: file.value.path }
+  })
+
+  const shown = computed(() => pathOfPlace(route.query['file']))
+  const line = computed(() => {
+    const wanted = Number(route.query['line'])
+    return Number.isSafeInteger(wanted) && wanted > 0 ? wanted : null
+  })
+  const views = computed(() => viewsOf(shown.value ?? ''))
+  const chosenView = ref<View | null>(null)
+  /** A line of a search is a line of the text. */
+  const view = computed(() => chosenView.value ?? (line.value !== null ? 'text' : (views.value[0] ?? 'text')))
+  watch(shown, () => (chosenView.value = null))
+
+  const open = (path: string, at: number | null = null): Promise<unknown> =>
+    router.push({ query: { file: placeOf(path), ...(at !== null && { line: String(at) }) } })
+  const close = (): Promise<unknown> => router.push({ query: {} })
+
+  const actions = useFileActions({
+    agentKey,
+    tree,
+    moved: (from, to) => {
+      const path = shown.value
+      if (path === null || !isInside(path, from)) return
+      editing.end()
+      void router.replace({ query: to === null ? {} : { file: placeOf(to + path.slice(from.length)) } })
+    },
+  })
+
+  async function mayLeave(): Promise<boolean> {
+    if (!editing.isDirty.value) return true
+    const name = shownName(nameOf(editing.file.value?.path ?? ''))
+    const isSure = await confirm({
+      title: `Discard your changes of ${name}?`,
+      body: 'They have not been saved.',
+      action: 'Discard',
+      danger: true,
+    })
+    if (isSure) editing.end()
+    return isSure
+  }
+  onBeforeRouteLeave(mayLeave)
+  onBeforeRouteUpdate((to, from) => (to.query['file'] === from.query['file'] ? true : mayLeave()))
+  useEventListener(window, 'beforeunload', (event) => {
+    if (editing.isDirty.value) event.preventDefault()
+  })
+
+  watch(
+    () => isRunning(),
+    (runs) => {
+      if (!runs) return
+      void tree.read(AGENT_HOME)
+      if (shown.value !== null) void tree.reveal(shown.value)
+    },
+    { immediate: true },
+  )
+  watch(
+    () => [isRunning(), shown.value] as const,
+    ([runs, path]) => {
+      editing.end()
+      if (runs) void show(path)
+      if (path !== null) tree.current.value = path
+    },
+    { immediate: true },
+  )
+
+  /** Whether the shown file is gone from the disk. Its content stays in sight. */
+  const isGone = ref(false)
+  watch(file, () => (isGone.value = false))
+  useDiskChanges({
+    agentKey,
+    tree,
+    file: () => (file.value.state === 'ready' ? file.value : null),
+    changed: (version) => {
+      if (editing.isSaving.value) return
+      if (version === null) isGone.value = true
+      else if (editing.isDirty.value) editing.isConflict.value = true
+      else void reload()
+    },
+    isWanted: isRunning,
+  })
+
+  /** The editor is opened again with the new text. */
+  async function reload(): Promise<void> {
+    const isEdited = editing.file.value !== null
+    await show(shown.value)
+    if (isEdited && file.value.state === 'ready') editing.begin(file.value)
+  }
+
+  const conflict = useConflict({ agentKey, editing, reload })
+  const errorOfEditing = computed(() => editing.error.value ?? conflict.error.value)
+  return {
+    tree,
+    file,
+    show,
+    editing,
+    shown,
+    line,
+    views,
+    view,
+    chosenView,
+    open,
+    close,
+    actions,
+    mayLeave,
+    isGone,
+    conflict,
+    errorOfEditing,
+  }
+}
+
+interface ConflictSurroundings {
+  readonly agentKey: () => string
+  readonly editing: ReturnType<typeof useEditing>
+  readonly reload: () => Promise<void>
+}
+
+/** What the user does about a file that has changed while they edited it. */
+function useConflict({ agentKey, editing, reload }: ConflictSurroundings) {
+  const isBusy = ref(false)
+  const error = ref<string | null>(null)
+  /** The texts to compare; null while they are not compared. */
+  const compared = shallowRef<{ readonly theirs: string; readonly mine: string } | null>(null)
+  watch(editing.isConflict, () => (compared.value = null))
+
+  async function withTheirs(act: (theirs: { text: string; version: string }) => Promise<void> | void): Promise<void> {
+    const path = editing.file.value?.realPath
+    if (path === undefined || isBusy.value) return
+    isBusy.value = true
+    error.value = null
+    try {
+      const part = await readPart(agentKey(), path, PREVIEW_BYTES, new AbortController().signal)
+      const isWhole = part.bytes.length === part.size
+      await act({ text: textOf(part.bytes, isWhole)?.text ?? '', version: part.version })
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  const compare = (mine: string): Promise<void> =>
+    withTheirs(({ text }) => {
+      compared.value = compared.value === null ? { theirs: text, mine } : null
+    })
+  const overwrite = (mine: string): Promise<void> => withTheirs(({ version }) => editing.save(mine, version))
+  async function load(): Promise<void> {
+    editing.end()
+    compared.value = null
+    await reload()
+    return undefined
+  }
+  return { isBusy, error, compared, compare, overwrite, load }
+}

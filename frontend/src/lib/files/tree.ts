@@ -1,0 +1,82 @@
+/** The rows of a tree of folders. Pure: the folders come from `composables/files/useTree.ts`. */
+import type { TreeEntry } from '@slipway/protocol'
+import { decodePath } from '@/lib/pathBytes.ts'
+
+/** What the page knows of a folder. */
+export interface Folder {
+  readonly entries: readonly TreeEntry[]
+  /** Whether more entries are on their way. */
+  readonly isLoading: boolean
+  readonly error: string | null
+  /** Whether it has more entries than a list may have. */
+  readonly isCut: boolean
+  /** Null until the server has said it. */
+  readonly version: string | null
+}
+
+/** A row with an entry. */
+export interface EntryRow {
+  readonly type: 'entry'
+  readonly path: string
+  readonly name: string
+  readonly kind: TreeEntry['kind']
+  readonly isLink: boolean
+  readonly depth: number
+  readonly isOpen: boolean
+  /** Its place among the entries of its folder, from 1, and how many these are. */
+  readonly place: number
+  readonly among: number
+}
+
+/** A row that says something about a folder in place of entries. */
+export interface NoteRow {
+  readonly type: 'note'
+  readonly path: string
+  readonly depth: number
+  readonly note: 'loading' | 'empty' | 'cut' | 'failed'
+  readonly text: string | null
+}
+export type Row = EntryRow | NoteRow
+
+export const pathIn = (folder: string, { name, encodedName }: TreeEntry): string =>
+  `${folder}/${encodedName === undefined ? name : decodePath(encodedName)}`
+
+const noteOf = ({ entries, isLoading, error, isCut }: Folder): NoteRow['note'] | null => {
+  if (error !== null) return 'failed'
+  if (isLoading) return 'loading'
+  if (isCut) return 'cut'
+  return entries.length === 0 ? 'empty' : null
+}
+
+/** The rows below a folder. `hides` leaves out names that begin with a dot. */
+export function rowsOf(
+  root: string,
+  { folders, open, hides }: { folders: ReadonlyMap<string, Folder>; open: ReadonlySet<string>; hides: boolean },
+): Row[] {
+  const rows: Row[] = []
+  const add = (path: string, depth: number): void => {
+    const folder = folders.get(path)
+    if (folder === undefined) return
+    const entries = hides ? folder.entries.filter(({ name }) => !name.startsWith('.')) : folder.entries
+    for (const [at, entry] of entries.entries()) {
+      const own = pathIn(path, entry)
+      const isOpen = entry.kind === 'folder' && open.has(own)
+      rows.push({
+        type: 'entry',
+        path: own,
+        name: entry.name,
+        kind: entry.kind,
+        isLink: entry.isLink === true,
+        depth,
+        isOpen,
+        place: at + 1,
+        among: entries.length,
+      })
+      if (isOpen) add(own, depth + 1)
+    }
+    const note = noteOf({ ...folder, entries })
+    if (note !== null) rows.push({ type: 'note', path, depth, note, text: folder.error })
+  }
+  add(root, 0)
+  return rows
+}
