@@ -36,6 +36,7 @@ import { createMcp } from './modules/tools/mcp.ts'
 import { mount, type Module, startAll, stopAll } from './modules/module.ts'
 import { providerRoutes } from './modules/providers/routes.ts'
 import { endWaitingOf } from './modules/runs/line/departure-repository.ts'
+import { createPreparations } from './modules/preparations/preparations.ts'
 import { createPublish } from './modules/publish/publish.ts'
 import { createPorts } from './modules/ports/ports.ts'
 import { createRelay } from './modules/relay/relay.ts'
@@ -133,6 +134,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const templates = createTemplates(common)
   const dashboard = createDashboard({ ...standing, dialogs })
   const publish = createPublish({ ...standing, runs, execs: execs.service, validationOf: validations.of })
+  const preparations = createPreparations({ ...standing, runs, execs: execs.service })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
   const channels = createChannels({
@@ -148,7 +150,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [
     ...[credentials, agents, sessions, dialogs, worktrees, runs, conversations, asks],
-    ...[terminals, execs, files, ports, channels],
+    ...[terminals, execs, files, ports, channels, preparations],
   ]
   const topics = onAgents.flatMap((module) => module.topics ?? [])
   const news = onAgents.flatMap((module) => module.news ?? [])

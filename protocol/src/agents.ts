@@ -147,12 +147,6 @@ export const Agent = Type.Object({
 })
 export type Agent = Static<typeof Agent>
 
-export const CreateAgent = Type.Object(
-  { name: AgentName, ...Type.Partial(AgentSettings).properties, runtime: Runtime },
-  { additionalProperties: false },
-)
-export type CreateAgent = Static<typeof CreateAgent>
-
 /** A change contains only the fields that change. */
 const CHANGE = { additionalProperties: false, minProperties: 1 }
 export const UpdateAgent = Type.Partial(AgentSettings, CHANGE)

@@ -66,6 +66,8 @@ export const AUDIT_ACTIONS = {
   'agent.handed_over': { target: 'agent', says: 'handed over the agent' },
   'agent.deleting': { target: 'agent', says: 'began to delete the agent' },
   'agent.deleted': { target: 'agent', says: 'deleted the agent' },
+  'preparation.cancelled': { target: 'agent', says: 'cancelled what was being prepared in the agent' },
+  'preparation.retried': { target: 'agent', says: 'tried again to prepare the agent' },
   'credential.set': { target: 'credential', says: 'set a credential of' },
   'credential.removed': { target: 'credential', says: 'removed a credential of' },
   'credential.tested': { target: 'credential', says: 'tested a credential of' },

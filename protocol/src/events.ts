@@ -4,6 +4,7 @@ import { Agent } from './agents.ts'
 import { Nullable } from './common.ts'
 import { Conversation } from './conversations.ts'
 import { Dialog } from './dialogs.ts'
+import { Preparation } from './preparation.ts'
 import { RecordedParts } from './recordings.ts'
 import { RunEvent } from './tasks/run-events.ts'
 import { CodingSession, RunReason, RunState } from './tasks/runs.ts'
@@ -83,6 +84,8 @@ export const PlatformEvent = Type.Union([
   /** A program in an agent tells people something, or changes one thing that the agent shows. */
   Type.Object({ type: Type.Literal('agent:notice'), agentId: Type.String(), notice: AgentNotice }),
   Type.Object({ type: Type.Literal('agent:shown'), agentId: Type.String(), shown: Shown }),
+  /** The repository, the set-up or the first task with which an agent begins got further. */
+  Type.Object({ type: Type.Literal('agent:preparation'), agentId: Type.String(), preparation: Preparation }),
   Type.Object({ type: Type.Literal('sessions'), agentId: Type.String(), sessions: Type.Array(LiveSession) }),
   Type.Object({
     type: Type.Literal('error'),

@@ -352,7 +352,6 @@ export {
   StateReason,
   Relation,
   Agent,
-  CreateAgent,
   UpdateAgent,
   UpdateSystemAgent,
   AgentOptions,
@@ -426,6 +425,22 @@ export {
   ExecBody,
   ExecResult,
 } from './exec.ts'
+export {
+  REPOSITORY_URL_MAX,
+  REPOSITORY_FOLDER_PATTERN,
+  SETUP_COMMAND_MAX,
+  PREPARATION_OUTPUT_MAX,
+  CreateAgent,
+  AgentRepository,
+  DEVCONTAINER_WISHES,
+  FirstTask,
+  DevcontainerOffer,
+  ConfirmPreparation,
+  PREPARATION_STATES,
+  type PreparationState,
+  Preparation,
+  AgentPreparation,
+} from './preparation.ts'
 export {
   CREDENTIAL_SERVICES,
   CredentialService,

@@ -43,6 +43,7 @@ const EXPECTED: Record<
   'agent.manage': { who: 'owner admin', scope: 'agents:write' },
   'agent.trust': { who: 'owner', scope: 'none' },
   'agent.tools': { who: 'owner', scope: 'none' },
+  'agent.prepare': { who: 'owner admin', scope: 'agents:write terminal' },
   'agent.share': { who: 'owner admin', scope: 'agents:write terminal' },
   'agent.files': { who: 'owner admin sharee', scope: 'terminal' },
   'system.files': { who: 'admin', scope: 'terminal' },

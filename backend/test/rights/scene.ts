@@ -12,6 +12,7 @@ import { storedConversation } from '../support/conversations.ts'
 import { newAgent, type Team } from '../support/team.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { hasSkill, SKILL } from './skills.ts'
+import { somePreparation } from '../support/preparations.ts'
 import { someWorktree } from '../support/worktrees/rows.ts'
 import type { Who } from './who.ts'
 
@@ -154,6 +155,14 @@ export class Scene {
     await this.#hasConnector({ type: 'agent', id })
     await hasSkill(this.world, { type: 'agent', id })
     this.#worktreeId = await someWorktree(this.world.database, id)
+    return name
+  }
+
+  /** The same with a repository, in this state. */
+  async prepared(state: string): Promise<string> {
+    const name = await this.agent()
+    const { id } = await this.world.database.prisma.agent.findUniqueOrThrow({ where: { name } })
+    await somePreparation(this.world.database, id, state)
     return name
   }
 

@@ -25,6 +25,7 @@ export type Action =
   | 'agent.processes'
   | 'agent.use'
   | 'agent.manage'
+  | 'agent.prepare'
   | 'agent.share'
   | 'agent.trust'
   | 'agent.tools'
@@ -134,6 +135,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'agent.use': { scope: 'agents:write', relations: USERS_OF_IT },
   // Settings, deletion, ending a share.
   'agent.manage': { scope: 'agents:write', relations: OWNERS },
+  // It clones a repository and runs its set-up, like a terminal.
+  'agent.prepare': { scope: OPENING, relations: OWNERS },
   'agent.share': { scope: OPENING, relations: OWNERS },
   // The owner's own credentials are at stake, so no other user and no program decides it.
   'agent.trust': { scope: 'none', relations: ['owner'] },

@@ -8,6 +8,7 @@ import { changesOf } from '../audit/audited.ts'
 import type { Caller } from '../identity/caller.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../database/errors.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import { type Beginning, factsOf } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
 import type { AgentRow } from './rows.ts'
 import { freeUid } from './uids/free.ts'
@@ -113,12 +114,14 @@ export class AgentRepository {
   async create(
     agent: AgentSettings & { id: string; name: string; ownerId: string | null; isSystem: boolean },
     actor: Actor,
+    beginning: Beginning | null = null,
   ): Promise<AgentRow | null> {
     try {
       return await this.#prisma.$transaction(async (tx) => {
         const uid = await this.#freeUid(tx)
         const row = toRow(await tx.agent.create({ data: { ...agent, uid }, ...columns() }))
-        const event = agentEvent(row, { changes: changesOf('Agent', null, agent) })
+        if (beginning) await tx.agentPreparation.create({ data: { agentId: row.id, ...beginning } })
+        const event = agentEvent(row, { ...factsOf(beginning), changes: changesOf('Agent', null, agent) })
         await this.#audit.record(tx, { actor, action: 'agent.created', ...event })
         return row
       })

@@ -24,6 +24,7 @@ import { PLATFORM } from '../audit/actor.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
 import type { Board, Snapshot } from './state/board.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import { beginningOf } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
 import { checkOffered, type Offer, optionsOf } from './limits.ts'
 import { type AgentRepository, viewerOf } from './repository.ts'
@@ -63,6 +64,8 @@ export interface AgentSignals {
   /** The settings or the shares changed. */
   readonly changed: Signal<string>
   readonly deleted: Signal<{ readonly row: AgentRow }>
+  /** An agent was created that begins with a repository, a set-up command or a task. */
+  readonly begins: Signal<string>
   /** The agent was shared with another user. */
   readonly shared: Signal<{ readonly row: AgentRow }>
   /** A share was revoked. */
@@ -74,6 +77,7 @@ export interface AgentSignals {
 export const createAgentSignals = (onError: (error: unknown) => void): AgentSignals => ({
   changed: new Signal(onError),
   deleted: new Signal(onError),
+  begins: new Signal(onError),
   shared: new Signal(onError),
   unshared: new Signal(onError),
   closing: new Signal(onError),
@@ -159,12 +163,13 @@ export class AgentService {
    */
   async create(
     caller: Caller,
-    { name, ...wanted }: CreateAgent,
+    { name, repository, setupCommand, task, ...wanted }: CreateAgent,
     id = this.#parts.newId(),
   ): Promise<{ agent: Agent; launched: Promise<void> }> {
     const settings = settingsOf(wanted)
     checkOffered(this.#parts.offer, settings)
     if (RESERVED_NAMES.includes(name)) throw nameTaken()
+    const beginning = beginningOf(caller, { repository, setupCommand, task })
     const options = this.options()
     const fresh = {
       id,
@@ -176,9 +181,10 @@ export class AgentService {
       ...AGENT_DEFAULTS,
       ...settings,
     }
-    const row = await this.#parts.repository.create(fresh, actorOf(caller))
+    const row = await this.#parts.repository.create(fresh, actorOf(caller), beginning)
     if (!row) return this.#createdBefore(caller, id)
     this.#parts.board.add(row.id)
+    if (beginning) this.#parts.signals.begins.emit(row.id)
     const launched = this.#parts.lifecycle.create(row)
     return { agent: this.view(this.#found(caller, row)), launched }
   }

@@ -382,6 +382,8 @@ export const NOT_AUDITED = {
   PushDevice: 'that it is added and removed are events; its address and its keys are secrets of the browser',
   PushKeys: 'the server makes them at its first start',
   DashboardMark: 'is a user’s note for their own screen and affects no other user',
+  AgentPreparation:
+    'is part of the request that creates its agent, whose event names it; that users cancel, retry or confirm it are events',
   Worktree: 'is made for a task, whose start is an event; that a user removes it is an event',
   PullRequest: 'repeats what a host answered; its opening is an event',
   Dialog: 'its question follows from a task; its answer is an event',

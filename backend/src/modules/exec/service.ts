@@ -15,7 +15,7 @@ import { RuntimeError } from '../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { OutputName, Program } from '../../runtime/program.ts'
 import type { AgentService, Locate } from '../agents/service.ts'
-import type { Provisioner } from '../credentials/provision.ts'
+import type { Provision, Provisioner } from '../credentials/provision.ts'
 import type { Caller } from '../identity/caller.ts'
 import { engineUnavailable, notRunning } from '../sessions/ending.ts'
 import { asFailure } from '../sessions/failure.ts'
@@ -50,6 +50,8 @@ export interface Waiting {
    */
   caller(): Promise<Caller>
   readonly locate: Locate
+  /** The variables that it gets. Absent: the keys and tokens in force, and the agent's own variables. */
+  readonly environment?: (provision: Provision) => Readonly<Record<string, string>>
   /** Identifies the program of a request with an idempotency key. It is the same for every retry. */
   readonly resourceId?: string | undefined
   /** Aborted when the client has gone. The program then ends, unless the request has a key. */
@@ -81,7 +83,7 @@ export class ExecService {
   async #run(body: ExecBody, waiting: Waiting): Promise<ExecResult> {
     const { execs } = this.#deps
     const run = await this.#admit(waiting)
-    const program = await this.#start(run, body).catch((error: unknown) => {
+    const program = await this.#start(run, body, waiting.environment).catch((error: unknown) => {
       execs.release(run)
       return Promise.reject(error)
     })
@@ -128,7 +130,11 @@ export class ExecService {
     return execs.admit({ sessionId: resourceId ?? newId(), caller, row, relation, mode: MODE }, arrival)
   }
 
-  async #start(run: OpenProgram, { argv, cwd, env, stdin }: ExecBody): Promise<Program> {
+  async #start(
+    run: OpenProgram,
+    { argv, cwd, env, stdin }: ExecBody,
+    environment: NonNullable<Waiting['environment']> = allOf,
+  ): Promise<Program> {
     const { agents, runtime, provisioner, records, log } = this.#deps
     const { sessionId, row, caller } = run
     const before = run.ending()
@@ -149,7 +155,7 @@ export class ExecService {
           session: sessionId,
           argv,
           // The caller's variables override all others.
-          env: sessionEnvironment(provision.environment(CREDENTIAL_SERVICES).env, env ?? {}),
+          env: sessionEnvironment(environment(provision), env ?? {}),
           folder: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
           io: { kind: 'pipes', stdin: stdin === undefined ? 'none' : Buffer.from(stdin) },
           keepSeconds: KEEP_SECONDS,
@@ -161,6 +167,8 @@ export class ExecService {
     return program
   }
 }
+
+const allOf = (provision: Provision): Record<string, string> => provision.environment(CREDENTIAL_SERVICES).env
 
 const asStartFailure = (error: unknown): unknown => {
   if (error instanceof EndedBeforeStart) return asFailure(error.ending)

@@ -91,6 +91,8 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/agents/:name/stats': ENGINE,
   'POST /api/agents/:name/shares': ['USER_NOT_FOUND', 'WRONG_STATE'],
   'POST /api/agents/:name/trust': ['WRONG_STATE'],
+  'POST /api/agents/:name/preparation/cancel': ['WRONG_STATE'],
+  'POST /api/agents/:name/preparation/retry': ['WRONG_STATE'],
   'GET /api/agents/:name/worktrees': ENGINE,
   'GET /api/system-agent/worktrees': ENGINE,
   'DELETE /api/agents/:name/worktrees/:worktree': WORKTREE,

@@ -1,5 +1,6 @@
 /** Shares of agents, their files and their processes. */
 import { LEFT_PID } from '../../support/engine/memory-engine.ts'
+import { somePreparation } from '../../support/preparations.ts'
 import { someWorktree } from '../../support/worktrees/rows.ts'
 import { type Act, send, someAgent } from './act.ts'
 
@@ -49,6 +50,22 @@ export const IN_AGENTS: readonly Act[] = [
       return { perform: () => send(team, team.owner, `POST /agents/${agent}/ports/5173/tickets`, {}), rows: [row] }
     },
   ],
+  ...(
+    [
+      ['cancel', 'preparation.cancelled', 'confirming'],
+      ['retry', 'preparation.retried', 'cancelled'],
+    ] as const
+  ).map(([act, action, state]): Act => [
+    `a preparation: ${act}`,
+    200,
+    async (team) => {
+      const agent = await someAgent(team)
+      const { id } = await team.database.prisma.agent.findUniqueOrThrow({ where: { name: agent } })
+      await somePreparation(team.database, id, state)
+      const row = { action, actor: team.owner.email, target: agent } as const
+      return { perform: () => send(team, team.owner, `POST /agents/${agent}/preparation/${act}`), rows: [row] }
+    },
+  ]),
   [
     'settings of worktrees',
     200,

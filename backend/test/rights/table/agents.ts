@@ -21,6 +21,10 @@ const live = { target: (scene: Scene) => scene.terminal() } as const
 /** An agent with a worktree that is in use. Each caller gets one of its own. */
 const inItsWorktree = { target: (scene: Scene) => scene.agent() } as const
 
+/** An agent that waits for a user, and one whose preparation was cancelled. Each caller gets one of its own. */
+const prepared = { target: (scene: Scene) => scene.prepared('confirming') } as const
+const cancelled = { target: (scene: Scene) => scene.prepared('cancelled') } as const
+
 export const AGENT_ROWS: readonly Row[] = [
   ['GET /api/agents', 'agents:read', [401, 200, 200, 200, 200]],
   ['GET /api/agents/options', 'agents:read', [401, 200, 200, 200, 200]],
@@ -31,6 +35,9 @@ export const AGENT_ROWS: readonly Row[] = [
     { query: 'wait=true', body: (scene) => newAgent(scene.newName()) },
   ],
   ['GET /api/agents/:name', 'agents:read', [401, 404, 200, 200, 200]],
+  ['GET /api/agents/:name/preparation', 'agents:read', [401, 404, 200, 200, 200]],
+  ['POST /api/agents/:name/preparation/cancel', 'agents:write terminal', [401, 404, 403, 200, 200], prepared],
+  ['POST /api/agents/:name/preparation/retry', 'agents:write terminal', [401, 404, 403, 200, 200], cancelled],
   ['PATCH /api/agents/:name', 'agents:write', [401, 404, 403, 200, 200], { body: () => ({ model: 'opus' }) }],
   ['DELETE /api/agents/:name', 'agents:write', [401, 404, 403, 204, 204], ownAgent],
   ['POST /api/agents/:name/start', 'agents:write', [401, 404, 202, 202, 202], { query: 'wait=true' }],

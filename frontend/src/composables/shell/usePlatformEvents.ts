@@ -8,6 +8,7 @@ import { useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useConversationsStore } from '@/stores/conversations.ts'
 import { useDialogsStore } from '@/stores/dialogs.ts'
+import { usePreparationsStore } from '@/stores/preparations.ts'
 import { useShownStore } from '@/stores/shown.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
 import { useAgentNotices } from './useAgentNotices.ts'
@@ -20,6 +21,7 @@ export function usePlatformEvents(): void {
   const conversations = useConversationsStore()
   const dialogs = useDialogsStore()
   const shown = useShownStore()
+  const preparations = usePreparationsStore()
   const showNotice = useAgentNotices()
   let stream: EventStream | null = null
   const lookedAt = useLookedAt((message) => stream?.send(message) ?? false)
@@ -29,6 +31,7 @@ export function usePlatformEvents(): void {
   conversations.clear()
   dialogs.clear()
   shown.clear()
+  preparations.clear()
 
   watch(
     () => auth.status,
@@ -48,6 +51,7 @@ export function usePlatformEvents(): void {
             conversations.apply(event)
             dialogs.apply(event)
             shown.apply(event)
+            preparations.apply(event)
             if (event.type === 'agent:notice') showNotice(event)
           }
         },

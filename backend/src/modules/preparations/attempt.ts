@@ -1,0 +1,65 @@
+/** One attempt to prepare an agent, while it goes on. */
+import { SECOND_MS } from '../../lib/clock.ts'
+import { Masking } from '../runs/output/masking.ts'
+import type { PreparationRow } from './repository.ts'
+import { Transcript } from './transcript.ts'
+import type { Live } from './view.ts'
+
+/** Shortest time between two events about progress, in milliseconds. */
+const TELL_EVERY_MS = SECOND_MS / 4
+
+export class Attempt {
+  readonly #leaving = new AbortController()
+  readonly #tell: (row: PreparationRow, live: Live) => void
+  #masking = new Masking()
+  #transcript = new Transcript()
+  /** Null before its first state. */
+  #row: PreparationRow | null = null
+  #timer: NodeJS.Timeout | null = null
+
+  /** `tell` is called with what changes, a few times a second at most. */
+  constructor(tell: (row: PreparationRow, live: Live) => void) {
+    this.#tell = tell
+  }
+
+  /** Aborted when its programs must end. */
+  get left(): AbortSignal {
+    return this.#leaving.signal
+  }
+
+  leave(): void {
+    this.#leaving.abort()
+  }
+
+  /** Masks these in what is shown. */
+  hide(secrets: readonly string[]): void {
+    this.#masking = new Masking(secrets)
+  }
+
+  /** It is in another state. What was printed before is forgotten. */
+  next(row: PreparationRow): void {
+    this.#row = row
+    this.#transcript = new Transcript()
+    this.#told()
+  }
+
+  output(chunk: Uint8Array): void {
+    this.#transcript.add(chunk)
+    this.#timer ??= setTimeout(() => this.#told(), TELL_EVERY_MS).unref()
+  }
+
+  get live(): Live {
+    return { progress: this.#transcript.progress, output: this.#masking.mask(this.#transcript.text) }
+  }
+
+  /** Nothing is told any more. */
+  over(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #told(): void {
+    this.over()
+    if (this.#row) this.#tell(this.#row, this.live)
+  }
+}

@@ -1,0 +1,15 @@
+/** Preparations that exist in the database alone. */
+import type { Database } from '../../src/database/open.ts'
+
+/** The agent begins with a repository that is cloned already, and is in this state. */
+export const somePreparation = async (
+  { prisma }: Pick<Database, 'prisma'>,
+  agentId: string,
+  state: string,
+): Promise<void> => {
+  const { ownerId } = await prisma.agent.findUniqueOrThrow({ where: { id: agentId } })
+  const userId = ownerId ?? (await prisma.user.findFirstOrThrow()).id
+  const repository = { url: 'https://git.example.org/harbour/api.git', folder: 'api', isCloned: true }
+  const of = { agentId, userId, via: 'user', viaId: userId, devcontainer: 'ask' }
+  await prisma.agentPreparation.create({ data: { ...of, ...repository, state } })
+}
