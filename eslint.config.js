@@ -25,7 +25,14 @@ const BACKEND = [
   ['modules/worktrees'],
   ['modules/terminal', 'modules/exec', 'modules/files', 'modules/ports', 'modules/runs'],
   ['modules/asks', 'modules/conversations', 'modules/validation', 'modules/publish', 'modules/preparations'],
-  ['modules/events', 'modules/tools', 'modules/webhooks', 'modules/channels', 'modules/dashboard'],
+  [
+    'modules/events',
+    'modules/tools',
+    'modules/git-access',
+    'modules/webhooks',
+    'modules/channels',
+    'modules/dashboard',
+  ],
   ['modules/relay'],
 ]
 
@@ -44,6 +51,7 @@ const FORBIDDEN = {
   'modules/runs': ['runtime/docker'],
   'modules/asks': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
   'modules/conversations': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
+  'modules/git-access': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files', 'modules/runs'],
   'modules/preparations': ['runtime', 'modules/terminal', 'modules/files'],
   'modules/channels': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
   'modules/dashboard': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],

@@ -27,6 +27,7 @@ import { createDialogs } from './modules/dialogs/dialogs.ts'
 import { createEvents } from './modules/events/events.ts'
 import { createExecs } from './modules/exec/execs.ts'
 import { createFiles } from './modules/files/files.ts'
+import { createGitAccess } from './modules/git-access/git-access.ts'
 import { createIdempotencyKeys } from './modules/idempotency/create.ts'
 import { idempotencyPlugin } from './modules/idempotency/plugin.ts'
 import { actorOf } from './modules/identity/caller.ts'
@@ -146,7 +147,9 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   portDoor = ports.door
   const asks = createAsks({ ...standing, dialogs, runs, needs: terminals.needs })
   const mcp = createMcp({ ...common, asks, agents, runs, requireOwnOrigin, version })
-  const relay = createRelay({ ...standing, inner: [mcp.inner, asks.inner], log: server.log })
+  const gitAccess = createGitAccess(standing)
+  const inner = [mcp.inner, asks.inner, gitAccess.inner]
+  const relay = createRelay({ ...standing, inner, log: server.log })
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [
     ...[credentials, agents, sessions, dialogs, worktrees, runs, conversations, asks],

@@ -79,6 +79,13 @@ describe.skipIf(!image)('the developer image', () => {
     expect(await inShared('sh', '-c', 'command -v "$0"', program)).toMatch(/^\//)
   })
 
+  it('has a helper for git and for gh that says nothing without the platform', { timeout: 60_000 }, async () => {
+    const fill = `printf 'protocol=https\\nhost=github.com\\n\\n' | GIT_TERMINAL_PROMPT=0 git credential fill 2>&1 || :`
+    expect(await inShared('sh', '-c', fill)).toContain('could not read Username')
+    expect(await inShared('sh', '-c', 'gh auth token 2>&1 || :')).toContain('no oauth token')
+    expect(await inShared('gh', '--version')).toMatch(/^gh version/)
+  })
+
   it('has manual pages of the base’s packages and of its own, and an index of them', { timeout: 60_000 }, async () => {
     // Of the base; a link of the base's that Debian's alternatives make; of packages that the Dockerfile names.
     const pages = ['ls', 'bash', 'tar', 'awk', 'git', 'git-rebase', 'jq', 'rg', 'tmux', 'python3', 'vi', 'make']

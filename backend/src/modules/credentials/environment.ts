@@ -45,6 +45,16 @@ const PASS: Readonly<Record<CredentialKind, (credential: OpenCredential) => Pass
   },
 }
 
+/** With what git signs in at an origin, such as `https://github.com`. Null: the credential is for another one. */
+export const gitSignInOf = (
+  credential: OpenCredential,
+  origin: string,
+): { readonly user: string; readonly password: string } | null => {
+  const { git, variables } = PASS[credential.kind](credential)
+  if (git?.origin !== origin) return null
+  return { user: git.user, password: variables[git.password] ?? '' }
+}
+
 /** The variables in which the CLIs look for a key. Agent variables may set them, too. */
 const KEYS: Readonly<Record<CredentialService, readonly string[]>> = {
   anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],

@@ -2,7 +2,7 @@
 import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as ServiceName } from '@slipway/protocol'
 import type { Caller } from '../identity/caller.ts'
 import { type Choice, choose, levelsOf, mayUsePersonal, type Situation } from './in-force.ts'
-import { environmentOf, keyIn, type OpenCredential, servicesOf, withGatewayKey } from './environment.ts'
+import { environmentOf, gitSignInOf, keyIn, type OpenCredential, servicesOf, withGatewayKey } from './environment.ts'
 import { type CredentialOwner, PLATFORM } from './owner.ts'
 import type { CredentialRepository } from './repository.ts'
 import type { CredentialService } from './service.ts'
@@ -110,6 +110,21 @@ export class Provisioner {
       personal: provision.personal || connectors.personal,
       connectors: { ...connectors, servers: [...connectors.servers, ...own] },
     }
+  }
+
+  /** With what git of this user signs in at an origin, now. Null: no token for it is in force. */
+  async gitSignIn(
+    caller: Caller,
+    agent: AgentOf,
+    origin: string,
+  ): Promise<{ readonly user: string; readonly password: string } | null> {
+    const choices = await this.#choices(caller, agent, await this.#variables.open(agent.id))
+    for (const { credential } of choices) {
+      const open = credential && this.#credentials.open(credential)
+      const signIn = open && gitSignInOf(open, origin)
+      if (signIn) return signIn
+    }
+    return null
   }
 
   /** Whether only its owner can have changed what the agent's programs do. The system agent belongs to all admins. */

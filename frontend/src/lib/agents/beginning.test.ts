@@ -1,6 +1,6 @@
 import type { Preparation } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { beginningBody, isNews, noBeginning, preparationText, repositoryName } from './beginning.ts'
+import { beginningBody, commandText, isNews, noBeginning, preparationText, repositoryName } from './beginning.ts'
 
 const cloning: Preparation = {
   state: 'cloning',
@@ -15,14 +15,22 @@ const NOW = Date.parse(cloning.changedAt)
 
 describe('what a new agent begins with', () => {
   it('is nothing while its fields are empty', () => {
-    expect(beginningBody({ ...noBeginning(), ref: 'main', prompt: ' \n' })).toEqual({})
+    expect(beginningBody({ ...noBeginning(), ref: 'main', prompt: ' \n', useGitToken: true })).toEqual({})
   })
 
   it('has the fields that are filled in', () => {
-    const all = { url: ' git@h:a/b ', ref: 'v1 ', folder: '', setupCommand: 'npm ci', prompt: 'Fix it' }
+    const all = {
+      url: ' git@h:a/b ',
+      ref: 'v1 ',
+      folder: '',
+      setupCommand: 'npm ci',
+      prompt: 'Fix it',
+      useGitToken: true,
+    }
     expect(beginningBody(all)).toEqual({
       repository: { url: 'git@h:a/b', ref: 'v1' },
       setupCommand: 'npm ci',
+      useGitToken: true,
       task: { prompt: 'Fix it' },
     })
   })
@@ -57,5 +65,12 @@ describe('a preparation', () => {
     const ready = { ...cloning, state: 'ready' } as const
     expect([isNews(ready, NOW + 599_999), isNews(ready, NOW + 600_000)]).toEqual([true, false])
     expect(isNews({ ...cloning, state: 'failed' }, NOW + 1e9)).toBe(true)
+  })
+})
+
+describe('a command', () => {
+  it('shows where its arguments end', () => {
+    expect(commandText('npm ci && npm test')).toBe('npm ci && npm test')
+    expect(commandText(['sh', '-c', "echo 'a' b", ''])).toBe(String.raw`sh -c 'echo '\''a'\'' b' ''`)
   })
 })

@@ -7,16 +7,23 @@ export interface Beginning {
   folder: string
   setupCommand: string
   prompt: string
+  /** Whether git in the agent gets the token in force, for a private repository. */
+  useGitToken: boolean
 }
 
-export const noBeginning = (): Beginning => ({ url: '', ref: '', folder: '', setupCommand: '', prompt: '' })
+export const noBeginning = (): Beginning => ({
+  ...{ url: '', ref: '', folder: '', setupCommand: '', prompt: '', useGitToken: false },
+})
 
 /** The fields of the request. */
-export function beginningBody(beginning: Beginning): Pick<CreateAgent, 'repository' | 'setupCommand' | 'task'> {
+export function beginningBody(
+  beginning: Beginning,
+): Pick<CreateAgent, 'repository' | 'setupCommand' | 'task' | 'useGitToken'> {
   const [url, ref, folder] = [beginning.url.trim(), beginning.ref.trim(), beginning.folder.trim()]
   const repository = { url, ...(ref !== '' && { ref }), ...(folder !== '' && { folder }) }
   return {
     ...(url !== '' && { repository }),
+    ...(url !== '' && beginning.useGitToken && { useGitToken: true }),
     ...(beginning.setupCommand.trim() !== '' && { setupCommand: beginning.setupCommand.trim() }),
     ...(beginning.prompt.trim() !== '' && { task: { prompt: beginning.prompt.trim() } }),
   }
@@ -71,3 +78,11 @@ export function preparationText({ state, repository, progress, setupCommand, tas
           : 'The set-up failed'
   }
 }
+
+/** A command as a user would type it. A program with its arguments has quotes where they say where one ends. */
+export const commandText = (command: string | readonly string[]): string =>
+  typeof command === 'string'
+    ? command
+    : command
+        .map((one) => (/^[\w@%+=:,./-]+$/.test(one) ? one : `'${one.replaceAll("'", String.raw`'\''`)}'`))
+        .join(' ')
