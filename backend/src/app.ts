@@ -28,6 +28,7 @@ import { createEvents } from './modules/events/events.ts'
 import { createExecs } from './modules/exec/execs.ts'
 import { createFiles } from './modules/files/files.ts'
 import { createGitAccess } from './modules/git-access/git-access.ts'
+import { createGit } from './modules/git/git.ts'
 import { createIdempotencyKeys } from './modules/idempotency/create.ts'
 import { idempotencyPlugin } from './modules/idempotency/plugin.ts'
 import { actorOf } from './modules/identity/caller.ts'
@@ -143,6 +144,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     accounts: identity.chatAccounts,
   })
   const files = createFiles({ ...common, agents: agents.agents })
+  const git = createGit(standing)
   const ports = createPorts(standing)
   portDoor = ports.door
   const asks = createAsks({ ...standing, dialogs, runs, needs: terminals.needs })
@@ -153,7 +155,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const watch = liveness.watch.bind(liveness)
   const onAgents: Module[] = [
     ...[credentials, agents, sessions, dialogs, worktrees, runs, conversations, asks],
-    ...[terminals, execs, files, ports, channels, preparations],
+    ...[terminals, execs, files, git, ports, channels, preparations],
   ]
   const topics = onAgents.flatMap((module) => module.topics ?? [])
   const news = onAgents.flatMap((module) => module.news ?? [])

@@ -80,6 +80,10 @@ export const ERROR_STATUS = {
   CHANGES_GONE: 410,
   /** There is a branch of this name already, or one whose name is the beginning of it. Choose another name. */
   BRANCH_TAKEN: 409,
+  /** There is no git work tree in the folder that the request names. */
+  NO_REPOSITORY: 404,
+  /** Git, or the state of the repository, does not allow it. The message says why, and what to do. */
+  GIT_REFUSED: 409,
   /** The remote of a repository, or its host, refused a push or a pull request. The message has its words. */
   REMOTE_REFUSED: 409,
   /** The user has the maximum number of custom providers. */

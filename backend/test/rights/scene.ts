@@ -111,6 +111,9 @@ const CONNECTOR = 'of-the-walk'
 
 const commonAgents = new WeakMap<World, Promise<string>>()
 
+/** The id of a commit, of which only the form counts. */
+export const COMMIT = '0'.repeat(40)
+
 /** What one request finds on the server. */
 export class Scene {
   readonly world: World
@@ -485,6 +488,7 @@ export class Scene {
       if (parameter === ':connector') return CONNECTOR
       if (parameter === ':skill') return SKILL
       if (parameter === ':worktree') return this.#worktreeId
+      if (parameter === ':commit') return COMMIT
       if (parameter === ':port') return '5173'
       if (parameter === ':linkId') return this.#linkId
       if (parameter === ':messageId') return this.#messageId

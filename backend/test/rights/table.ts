@@ -5,6 +5,7 @@
 import { AGENT_ROWS } from './table/agents.ts'
 import { CHANNEL_ROWS } from './table/channels.ts'
 import { CONVERSATION_ROWS } from './table/conversations.ts'
+import { GIT_ROWS } from './table/git.ts'
 import { PEOPLE_ROWS } from './table/people.ts'
 import type { Row } from './table/row.ts'
 import { SYSTEM_AGENT_ROWS } from './table/system-agent.ts'
@@ -21,6 +22,7 @@ export type { Answer, Asking, Needs, Row } from './table/row.ts'
 export const TABLE: readonly Row[] = [
   ...PEOPLE_ROWS,
   ...AGENT_ROWS,
+  ...GIT_ROWS,
   ...TASK_ROWS,
   ...CONVERSATION_ROWS,
   ...DIALOG_ROWS,

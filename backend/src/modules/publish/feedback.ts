@@ -7,7 +7,7 @@ import {
   withHiddenInSight,
 } from '@slipway/protocol'
 import { isObject, parsed, type Request, request } from './github.ts'
-import type { Hosted } from './host.ts'
+import type { Hosted } from '../git/host.ts'
 
 /** Most of each kind. All together fit into what an exec answers. */
 const THREADS_MAX = 40

@@ -1,6 +1,6 @@
 /** Requests to GitHub's API by `gh`: its arguments, its input, and what it answers. */
 import type { OpenPullRequest } from '@slipway/protocol'
-import type { Hosted } from './host.ts'
+import type { Hosted } from '../git/host.ts'
 
 /** Longest time for one request, in seconds. */
 export const REQUEST_SECONDS = 60

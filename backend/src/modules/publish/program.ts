@@ -2,7 +2,7 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { RunOptions } from '../../runtime/port.ts'
-import { ownFolder, workTreeScript } from '../runs/changes/program.ts'
+import { ownFolder, workTreeScript } from '../git/work-tree.ts'
 
 /** Longest time for a look or a commit, in seconds. All changed files are read. */
 const LOCAL_SECONDS = 30
@@ -18,7 +18,7 @@ const FILES_BYTES = 268_435_456
 /** More than one look prints, in bytes. */
 const OUTPUT_BYTES = 16_384
 
-const SCRIPT = workTreeScript(new URL('scripts/publish.sh', import.meta.url))
+const SCRIPT = workTreeScript(['repository'], new URL('scripts/publish.sh', import.meta.url))
 
 /** The script's exit codes. */
 export const EXIT = {

@@ -1,7 +1,7 @@
 /** Pull requests in the database: what Slipway opened for which branch. */
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
-import type { Hosted } from './host.ts'
+import type { Hosted } from '../git/host.ts'
 
 /** The branch of an agent's repository on a host. */
 export interface BranchOf extends Hosted {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { ContainerRuntime, RunOptions } from '../../runtime/port.ts'
-import { ownFolder } from '../runs/changes/program.ts'
+import { ownFolder } from '../git/work-tree.ts'
 
 /** Longest time for the copy, in seconds: dependencies have many files. */
 const COPY_SECONDS = 60

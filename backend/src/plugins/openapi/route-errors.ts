@@ -25,6 +25,7 @@ const TASK = ['PERSONAL_CREDENTIAL'] as const
 const DISCARD = [...ENGINE, 'CHANGES_CONFLICT', 'CHANGES_GONE', 'FILE_REFUSED', 'TOO_MANY_REQUESTS'] as const
 const PUBLISH = [...TASK, ...ENGINE] as const
 const REMOTE = [...PUBLISH, 'REMOTE_REFUSED', 'TOO_MANY_REQUESTS'] as const
+const GIT = [...ENGINE, 'NO_REPOSITORY', 'GIT_REFUSED', 'CHANGES_CONFLICT', 'TOO_MANY_REQUESTS'] as const
 const WORKTREE = [...ENGINE, 'WORKTREE_IN_USE', 'WORKTREE_NOT_READY'] as const
 const START = [
   'NOT_FOUND',
@@ -217,6 +218,9 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
 /** The parts of a route that {@link errorsOf} reads. */
 export type DescribedRoute = Pick<RouteOptions, 'config' | 'method' | 'schema' | 'url'>
 
+/** The repositories of an agent: all of their routes run a script in its container. */
+const OF_GIT = /^\/api\/(?:agents\/:name|system-agent)\/git\//
+
 /** All errors of a route, in the order of their statuses. */
 export function errorsOf({ config, method, schema, url }: DescribedRoute): ErrorCode[] {
   const codes = new Set<ErrorCode>(ANY_REQUEST)
@@ -228,6 +232,7 @@ export function errorsOf({ config, method, schema, url }: DescribedRoute): Error
   if (config?.rateLimit !== undefined) add('TOO_MANY_REQUESTS')
   if (method !== 'GET') add('AUDIT_REFUSED', 'VALIDATION')
   if (config?.idempotent) add('REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_REQUESTS')
+  if (OF_GIT.test(url)) add(...GIT, ...(url.endsWith('/branches') ? (['BRANCH_TAKEN'] as const) : []))
   add(...(OWN_ERRORS[`${String(method)} ${url}`] ?? []))
   return [...codes].sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b] || a.localeCompare(b))
 }

@@ -7,6 +7,7 @@ import { CHANNELS } from './channels.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import { CREDENTIALS } from './credentials.ts'
 import { DIALOGS } from './dialogs.ts'
+import { GIT } from './git.ts'
 import { IN_AGENTS } from './in-agents.ts'
 import { PROVIDERS } from './providers.ts'
 import { RECORDINGS } from './recordings.ts'
@@ -26,6 +27,7 @@ export const ACTS: readonly Act[] = [
   ...ACCOUNT,
   ...AGENTS,
   ...IN_AGENTS,
+  ...GIT,
   ...TERMINALS,
   ...TASKS,
   ...CONVERSATIONS,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { UNKNOWN } from '../../../src/modules/runs/changes/parse.ts'
+import { UNKNOWN } from '../../../src/modules/git/diff/parse.ts'
 import { writeDiff } from '../../../src/modules/runs/changes/stored.ts'
 import { until } from '@slipway/testing'
 import { expect } from 'vitest'

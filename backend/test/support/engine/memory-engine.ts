@@ -42,10 +42,19 @@ const published = (argv: readonly string[]): string =>
     ? ['main', TREE, 'origin', 'https://github.com/harbour/api.git', 'main', '1', '', '2', ''].join('\0')
     : `${TREE}\n`
 
+/** What the scripts print of a repository in which nothing has changed. */
+const unchanged = (argv: readonly string[]): string => {
+  const nothing = `0\n0\n0\n0\n${TREE.length + 1}\n${TREE}\n`
+  if (argv.includes('status')) return '\0'.repeat(9)
+  if (argv.includes('diff')) return `${TREE}\n${nothing}`
+  return argv.includes('show') ? nothing : ''
+}
+
 /** What a program prints: the search finds no file, and every other program prints nothing. */
 const said = (argv: readonly string[]): Buffer => {
   // The trees before and after.
   if (argv.includes('slipway-changes') && argv.includes('discard')) return Buffer.from(`${TREE}\n${TREE}\n`)
+  if (argv.includes('slipway-git')) return Buffer.from(unchanged(argv))
   if (argv.includes('slipway-publish')) return Buffer.from(published(argv))
   if (argv.includes('slipway-versions')) return Buffer.from('1-1\n')
   if (argv.includes('slipway-list')) return Buffer.from('/home/developer\0')

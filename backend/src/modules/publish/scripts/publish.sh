@@ -6,37 +6,6 @@
 # - `push`: the branch, and the commit that it must be
 # Nothing of the repository runs: no hook, no filter, no alias, no helper. Exit codes: see program.ts.
 
-# Runs git on the repository itself, with its configuration but without what that would run.
-real() {
-  (
-    unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_CONFIG_COUNT
-    GIT_ALLOW_PROTOCOL=none git --git-dir="$gitdir" -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@" 2>/dev/null
-  )
-}
-
-# The remote of a branch: its own, else `origin`, else the only one.
-find_remote() {
-  remote=$(real config --get "branch.$1.remote")
-  case $remote in '' | . | -*) remote=origin ;; esac
-  url=$(real config --get "remote.$remote.url") || {
-    remote=$(real config --get-regexp '^remote\..*\.url$' | sed -n 's/^remote\.\(.*\)\.url .*/\1/p' | sort -u)
-    case $remote in '' | *"$newline"* | -*) remote= url= && return ;; esac
-    url=$(real config --get "remote.$remote.url")
-  }
-}
-
-# What the work tree is compared with: the tree of the commit, or the empty one.
-tree_of_head() {
-  if [ -n "$head" ]; then echo "$head^{tree}"; else git hash-object -t tree /dev/null; fi
-}
-
-# Whether git is in the middle of something that a commit would end.
-refuse_unfinished() {
-  for state in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG rebase-merge rebase-apply; do
-    [ ! -e "$gitdir/$state" ] || exit 30
-  done
-}
-
 look() {
   branch=${target#refs/heads/} base= ahead= pushed=
   find_remote "$branch"
@@ -52,14 +21,6 @@ look() {
   git diff-tree -r -z --name-only "$(tree_of_head)" "$tree" >"$own/paths.$$" 2>/dev/null || exit 21
   files=$(tr -cd '\000' <"$own/paths.$$" | wc -c)
   printf '%s\0' "$branch" "$head" "$remote" "$url" "$base" "$ahead" "$pushed" "$files"
-}
-
-# A file that a filter stores differently, such as one of Git LFS, would be committed as it is.
-refuse_filtered() {
-  git diff-tree -r -z --name-only --diff-filter=d "$(tree_of_head)" "$tree" >"$own/paths.$$" 2>/dev/null || exit 21
-  git check-attr -z --stdin filter <"$own/paths.$$" 2>/dev/null >"$own/attributes.$$" || exit 21
-  # Path, attribute and value by turns.
-  tr '\n\000' ' \n' <"$own/attributes.$$" | awk 'NR % 3 == 0 && $0 != "unspecified" && $0 != "unset" { exit 1 }' || exit 32
 }
 
 commit() {
@@ -119,12 +80,9 @@ trap tidy_all EXIT
 count=${GIT_CONFIG_COUNT-}
 unset GIT_CONFIG_COUNT
 find_repository 2>/dev/null
-gitdir=$(git rev-parse --absolute-git-dir 2>/dev/null) || exit 21
-name=$(git config --get user.name) address=$(git config --get user.email)
+know_repository
 use_own
-[ "$format" = sha256 ] && none=$(printf '%064d' 0) || none=$(printf '%040d' 0)
-target=$(real symbolic-ref -q HEAD)
-head=$(real rev-parse -q --verify 'HEAD^{commit}')
+know_head
 case $mode in
 look)
   store

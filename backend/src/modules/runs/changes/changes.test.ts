@@ -12,7 +12,8 @@ import { silentLog } from '../../../lib/log.ts'
 import { Masking } from '../output/masking.ts'
 import type { Collected } from '../repository.ts'
 import { beginChanges, RunChanges } from './changes.ts'
-import { KEPT_RUNS, ownFolder } from './program.ts'
+import { ownFolder } from '../../git/work-tree.ts'
+import { KEPT_RUNS } from './program.ts'
 import { readDiff, startTreeOf } from './stored.ts'
 
 const { runtime } = useEngine()

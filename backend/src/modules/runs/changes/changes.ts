@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { Masking } from '../output/masking.ts'
 import type { Collected, Held, RunRepository } from '../repository.ts'
-import { type Changes, changesIn, UNKNOWN } from './parse.ts'
+import { type Changes, changesIn, UNKNOWN } from '../../git/diff/parse.ts'
 import { beginning, comparison, FAILURES, keeping, NO_WORK_TREE, removal } from './program.ts'
 import { writeDiff } from './stored.ts'
 

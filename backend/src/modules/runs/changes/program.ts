@@ -1,8 +1,9 @@
 /** The script that reads a work tree inside the container: its arguments, limits and exit codes. */
-import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import type { RunOptions } from '../../../runtime/port.ts'
+import { HEAD_BYTES, PART_BYTES } from '../../git/diff/parse.ts'
+import { ownFolder, workTreeScript } from '../../git/work-tree.ts'
 
 /** Longest time for the tree of the start, in seconds: the CLI waits for it. A usual repository takes a tenth of one. */
 const BEGIN_SECONDS = 3
@@ -16,16 +17,8 @@ const KILL_SECONDS = 1
 const PATHS_BYTES = 1_048_576
 /** Size of those files together, in bytes. Their content is read, and stored until the run has ended. */
 const FILES_BYTES = 134_217_728
-/** Longest list of changed files, and longest patch, that the script prints, in bytes. */
-export const PART_BYTES = 4_194_304
-/** More than the four lengths and the sums take, in bytes. */
-const HEAD_BYTES = 4096
 
-/** A script of a git work tree, with what all of them need before it. */
-export const workTreeScript = (script: URL): string =>
-  [new URL('scripts/work-tree.sh', import.meta.url), script].map((url) => readFileSync(url, 'utf8')).join('\n')
-
-const SCRIPT = workTreeScript(new URL('scripts/changes.sh', import.meta.url))
+const SCRIPT = workTreeScript(['patches'], new URL('scripts/changes.sh', import.meta.url))
 
 /** The runs whose git files a container keeps when they are over. Those of older ones are removed. */
 export const KEPT_RUNS = 20
@@ -51,9 +44,6 @@ export const FAILURES: Readonly<Record<number, string>> = {
   124: 'git took too long',
   127: 'there is no git',
 }
-
-/** The folder of a run in its container, for git's files. It is in no home, so it goes with the container. */
-export const ownFolder = (id: string): string => `/tmp/slipway-changes-${id}`
 
 const options = (seconds: number, maxOutputBytes: number, args: readonly string[]): RunOptions => ({
   argv: ['timeout', '-k', `${KILL_SECONDS}`, `${seconds}`, '/bin/sh', '-c', SCRIPT, 'slipway-changes', ...args],

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { UNKNOWN } from './parse.ts'
+import { UNKNOWN } from '../../git/diff/parse.ts'
 import { readDiff, sweepDiffs, writeDiff } from './stored.ts'
 
 const ID = '0190a6e0-0000-7000-8000-000000000000'

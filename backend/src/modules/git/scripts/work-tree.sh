@@ -8,8 +8,8 @@ PATH=/usr/local/bin:/usr/bin:/bin
 export LC_ALL=C
 umask 077
 for name in $(env | sed -n 's/^\(GIT_[A-Za-z0-9_]*\)=.*/\1/p'); do
-  # Only a push needs what the platform and the agent's variables configure: credentials, and addresses.
-  case $1:$name in push:GIT_CONFIG_* | push:GIT_SSL_CA*) ;; *) unset "$name" ;; esac
+  # Only a push and a fetch need what the platform and the agent's variables configure: credentials, and addresses.
+  case $1:$name in push:GIT_CONFIG_* | push:GIT_SSL_CA* | fetch:GIT_CONFIG_* | fetch:GIT_SSL_CA*) ;; *) unset "$name" ;; esac
 done
 export GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_NO_REPLACE_OBJECTS=1
 mode=$1 own=$2 made=
@@ -83,14 +83,19 @@ CONFIG
 # Writes the paths of the input to our copy of the index.
 update() { git update-index -z "$@" --stdin >/dev/null 2>&1 || exit 21; }
 
-# Stores the work tree, and leaves its tree in $tree.
-store() {
+# Copies the index to a file of ours, and chooses that.
+copy_index() {
   export GIT_INDEX_FILE="$own/index.$$"
   if [ -f "$index" ]; then
     # With its time, by which git knows the files that changed right after the index was written.
     cp -p -- "$index" "$GIT_INDEX_FILE" || exit 21
     for part in "${index%/*}"/sharedindex.*; do [ ! -f "$part" ] || cp -p -- "$part" "$own" || exit 21; done
   fi
+}
+
+# Stores the work tree, and leaves its tree in $tree.
+store() {
+  copy_index
   git ls-files -z --others --exclude-standard 2>/dev/null | head -c $((paths_max + 1)) >"$own/others.$$"
   git ls-files -z --modified 2>/dev/null | head -c $((paths_max + 1)) >"$own/modified.$$"
   cat "$own/others.$$" "$own/modified.$$" >"$own/paths.$$"

@@ -1,9 +1,8 @@
 import { DIFF_FILE_PATCH_BYTES } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { Masking } from '../output/masking.ts'
+import { Masking } from '../../runs/output/masking.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
-import { changesIn } from './parse.ts'
-import { PART_BYTES } from './program.ts'
+import { changesIn, PART_BYTES } from './parse.ts'
 
 const NONE = '0'.repeat(40)
 const ONE = '1'.repeat(40)

@@ -7,8 +7,16 @@ import {
   type CodingSessionDiff,
 } from '@slipway/protocol'
 import { RuntimeError } from '../../../runtime/errors.ts'
-import type { Masking } from '../output/masking.ts'
-import { PART_BYTES } from './program.ts'
+
+/** Longest list of changed files, and longest patch, that a script prints, in bytes. */
+export const PART_BYTES = 4_194_304
+/** More than the lengths and the sums of `compare` take, in bytes. */
+export const HEAD_BYTES = 4096
+
+/** Removes secrets from a text. */
+export interface Mask {
+  mask(text: string): string
+}
 
 /** What changed, without whose change it is. */
 export type Changes = Omit<CodingSessionDiff, 'sessionId' | 'live' | 'tree' | 'continues' | 'reason'>
@@ -50,7 +58,7 @@ interface Lines {
 }
 
 /** Throws a `RuntimeError` for an output that is not the script's. `tree`: the work tree that was compared. */
-export const changesIn = (stdout: Buffer, masking: Masking): Changes & { readonly tree: string } => {
+export const changesIn = (stdout: Buffer, masking: Mask): Changes & { readonly tree: string } => {
   const [sums, list, sizes, patch, of] = partsOf(stdout)
   const [, tree] = /^([0-9a-f]{40,64})\n$/.exec(of.toString('latin1')) ?? []
   if (tree === undefined) throw broken()

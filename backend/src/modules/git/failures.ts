@@ -1,0 +1,35 @@
+/** The exit codes of the scripts as errors for the user. */
+import { AppError } from '../../lib/errors.ts'
+
+const refused = (message: string): AppError => new AppError('GIT_REFUSED', message)
+const late = (): AppError =>
+  refused('Git took too long. The repository may be too large for this page: use git in a terminal.')
+
+/** The exit code for files that are too large together. Their size is in the error output. */
+export const TOO_LARGE = 23
+
+const FAILURES: Readonly<Record<number, () => AppError>> = {
+  20: () => new AppError('NO_REPOSITORY', 'There is no git work tree in this folder of the home.'),
+  [TOO_LARGE]: () => refused('The files are too large to do this here: more than 128 MiB. Use git in a terminal.'),
+  24: late,
+  25: () => refused('This cannot be done here: it is another repository, a binary file, or not a file at all.'),
+  26: () => new AppError('CHANGES_CONFLICT', 'It has changed meanwhile. Look again, then decide again.'),
+  30: () =>
+    refused('Git is in the middle of a merge or a rebase here, or has conflicts. Finish or abort it in a terminal.'),
+  31: () => refused('Another git command is at work here. If there is none, remove index.lock in a terminal.'),
+  32: () => refused('A file has a git filter, such as Git LFS, which does not run here. Do this in a terminal.'),
+  33: () => new AppError('BRANCH_TAKEN', 'There is a branch of this name, or one is in its way. Choose another name.'),
+  34: () => refused('This branch is checked out in another work tree.'),
+  37: () => refused('Nothing is staged. Stage the files that the commit is to have.'),
+  38: () => refused('The index of this repository is too large to read here: more than 256 MiB.'),
+  42: () => new AppError('CHANGES_CONFLICT', 'It does not exist any more. Look again.'),
+  43: () => refused('Files that are changed here are in the way. Commit, discard or stash them first.'),
+  124: late,
+  127: () => refused('There is no git in this agent. Install it, or use an image that has it.'),
+  // Of a program that was killed.
+  137: late,
+}
+
+/** Why a script did not do its work. */
+export const failureOf = (exitCode: number): AppError =>
+  FAILURES[exitCode]?.() ?? refused('Git could not read or change this repository. Try `git status` in a terminal.')

@@ -1,0 +1,135 @@
+/** The scripts that read and change repositories inside the container: their arguments, limits and exit codes. */
+import { readFileSync } from 'node:fs'
+import { AGENT_HOME } from '@slipway/protocol'
+import { SECOND_MS } from '../../lib/clock.ts'
+import type { RunOptions } from '../../runtime/port.ts'
+import { HEAD_BYTES, PART_BYTES } from './diff/parse.ts'
+import { ownFolder, workTreeScript } from './work-tree.ts'
+
+/** Longest time for one look or one act, in seconds. All changed files are read. */
+const LOCAL_SECONDS = 20
+/** What a busy engine may take in addition, in milliseconds. */
+const ENGINE_MS = 5 * SECOND_MS
+/** When a script is killed that does not end by itself, in seconds after its time. */
+const KILL_SECONDS = 1
+/** Largest index that is copied, in bytes: some two million files. */
+export const INDEX_BYTES = 268_435_456
+/** Largest size of the files of one act or one diff together, in bytes. */
+export const FILES_BYTES = 134_217_728
+/** Longest list of changed files, in bytes: more than {@link GIT_FILES_MAX} usual paths. */
+export const STATUS_BYTES = 2_097_152
+/** Longest list of references and longest part of a log, in bytes. */
+const LIST_BYTES = 1_048_576
+/** How deep below the home a repository is looked for, in folders. */
+const DEPTH = 6
+/** Folders in which none is looked for: what package managers and build tools store. */
+const SKIPPED = ['node_modules', '.npm', '.cache', '.cargo', '.rustup', '.venv', '.nvm', 'go']
+
+const text = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
+const script = (name: string): string =>
+  workTreeScript(['repository', 'patches', 'paths'], new URL(`scripts/${name}.sh`, import.meta.url))
+const SCRIPTS = { list: text('list'), read: script('read'), write: script('write') } as const
+
+const options = (argv: readonly string[], maxOutputBytes: number, input: Uint8Array = Buffer.alloc(0)): RunOptions => ({
+  argv: ['timeout', '-k', `${KILL_SECONDS}`, `${LOCAL_SECONDS}`, '/bin/sh', '-c', ...argv],
+  input,
+  timeoutMs: (LOCAL_SECONDS + KILL_SECONDS) * SECOND_MS + ENGINE_MS,
+  maxOutputBytes,
+})
+
+/** Finds the repositories of the home. */
+export const finding = (most: number): RunOptions =>
+  options([SCRIPTS.list, 'slipway-git', AGENT_HOME, `${DEPTH}`, `${most}`, ...SKIPPED], LIST_BYTES)
+
+/** A repository, and what names the files of one script. */
+export interface Place {
+  readonly id: string
+  /** Its work tree, absolute. */
+  readonly folder: string
+}
+
+const of = (
+  name: 'read' | 'write',
+  { id, folder }: Place,
+  [mode, ...args]: readonly [string, ...string[]],
+  maxOutputBytes: number,
+  input?: Uint8Array,
+): RunOptions => {
+  const limits = [INDEX_BYTES, FILES_BYTES].map(String)
+  const argv = [SCRIPTS[name], 'slipway-git', mode, ownFolder(id), AGENT_HOME, folder, ...limits, ...args]
+  return options(argv, maxOutputBytes, input)
+}
+
+/** Paths of files, as bytes, each with a NUL behind it. */
+const asked = (paths: readonly Buffer[]): Buffer => Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])]))
+
+/** `staged`: what the next commit has; `unstaged`: what it has not. */
+export type Side = 'staged' | 'unstaged'
+
+export const readingStatus = (place: Place, withIgnored: boolean): RunOptions =>
+  of('read', place, ['status', `${STATUS_BYTES}`, withIgnored ? 'ignored' : ''], STATUS_BYTES + LIST_BYTES)
+
+export const readingDiff = (place: Place, side: Side, paths: readonly Buffer[]): RunOptions =>
+  of('read', place, ['diff', side, `${PART_BYTES}`], HEAD_BYTES + 3 * PART_BYTES, asked(paths))
+
+export const readingCommit = (place: Place, commit: string): RunOptions =>
+  of('read', place, ['show', commit, `${PART_BYTES}`], HEAD_BYTES + 3 * PART_BYTES)
+
+export const readingRefs = (place: Place, most: number): RunOptions =>
+  of('read', place, ['refs', `${most}`], LIST_BYTES)
+
+/** `what`: a reference; null: all of them. */
+export const readingLog = (place: Place, what: string | null, skip: number, most: number): RunOptions =>
+  of('read', place, ['log', what ?? '--all', `${skip}`, `${most}`], LIST_BYTES)
+
+export const readingStashes = (place: Place): RunOptions => of('read', place, ['stashes', `${LIST_BYTES}`], LIST_BYTES)
+
+/** A hunk of a file, between the trees that the user saw. */
+export interface Hunk {
+  /** From 0 on. */
+  readonly at: number
+  readonly base: string
+  readonly tree: string
+}
+
+/** Stages, unstages or discards files, or a hunk of one. A discard prints the reference that keeps it. */
+export const changing = (
+  place: Place,
+  act: 'stage' | 'unstage' | 'discard',
+  paths: readonly Buffer[],
+  hunk: Hunk | null,
+): RunOptions => {
+  const which = hunk ? [`${hunk.at + 1}`, hunk.base, hunk.tree] : ['0', '', '']
+  return of('write', place, [act, ...which], HEAD_BYTES, asked(paths))
+}
+
+export const undoing = (place: Place, kept: string): RunOptions => of('write', place, ['undo', kept], 0)
+
+/** Who commits, for a repository that names no one. */
+export interface Author {
+  readonly name: string
+  readonly address: string
+}
+
+/** Commits what is staged. Prints the commit. */
+export const committing = (place: Place, message: string, { name, address }: Author): RunOptions =>
+  of('write', place, ['commit', name, address], HEAD_BYTES, Buffer.from(message))
+
+/** A branch to make. */
+export interface NewBranch {
+  readonly name: string
+  /** A reference or a commit; null: the commit that is checked out. */
+  readonly from: string | null
+  readonly isCheckedOut: boolean
+  /** As `origin/main`; null: it follows none. */
+  readonly follows: string | null
+}
+
+export const branching = (place: Place, { name, from, isCheckedOut, follows }: NewBranch): RunOptions =>
+  of('write', place, ['branch', name, from ?? '', isCheckedOut ? 'switch' : '', follows ?? ''], 0)
+
+export const switching = (place: Place, branch: string): RunOptions => of('write', place, ['switch', branch], 0)
+
+/** Applies or drops the stash of this number, which must be this commit. */
+export const stashing = (place: Place, act: 'apply' | 'drop', at: number, commit: string): RunOptions =>
+  of('write', place, [`stash-${act}`, `${at}`, commit], LIST_BYTES)

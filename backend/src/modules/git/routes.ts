@@ -1,0 +1,232 @@
+/** `/git` of an agent: the repositories in its home. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  AppliedStash,
+  ChangeFiles,
+  CommitStaged,
+  Committed,
+  CreateBranch,
+  Discarded,
+  GitCommitChanges,
+  GitDiff,
+  GitDiffQuery,
+  GitLog,
+  GitRefs,
+  GitRepositories,
+  GitStashes,
+  GitStatus,
+  LogQuery,
+  RepositoryQuery,
+  StatusQuery,
+  SwitchBranch,
+  UndoDiscard,
+  UseStash,
+} from '@slipway/protocol'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { notFound } from '../../lib/errors.ts'
+import { onAgent } from '../agents/on-agent.ts'
+import type { AgentService } from '../agents/service.ts'
+import type { GitReader } from './reader.ts'
+import type { GitWriter } from './writer.ts'
+
+/** Options of {@link gitRoutes}. */
+export interface GitRouteOptions {
+  readonly agents: Pick<AgentService, 'require' | 'requireSystem'>
+  readonly reader: GitReader
+  readonly writer: GitWriter
+}
+
+const tags = ['git']
+const None = Type.Null()
+const reading = <S extends object>(summary: string, rest: S) => ({ tags, summary, ...rest })
+const BY_COMMIT = { commit: Type.String({ maxLength: 100 }) }
+
+/** An invalid id gets the same answer as a missing commit. */
+const commitOf = ({ params }: FastifyRequest): string => {
+  const { commit } = params as { commit: string }
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw notFound()
+  return commit
+}
+
+export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app, { agents, reader, writer }) => {
+  onAgent(agents, ({ base, route, find }) => {
+    const git = `${base}/git`
+    app.get(
+      `${git}/repositories`,
+      route(
+        'agent.files',
+        reading('List the repositories in its home', {
+          description:
+            'Those up to six folders deep. Folders of package managers, such as `node_modules`, are left out.',
+          response: { 200: GitRepositories },
+        }),
+      ),
+      async (request) => reader.repositories(await find(request)),
+    )
+    app.get(
+      `${git}/status`,
+      route(
+        'agent.files',
+        reading('What has changed in a repository', {
+          description:
+            'Nothing of the repository runs: no hook, filter or fsmonitor. So a change in a submodule that is not committed there is not seen.',
+          querystring: StatusQuery,
+          response: { 200: GitStatus },
+        }),
+      ),
+      async (request) => reader.status(await find(request), request.query),
+    )
+    app.get(
+      `${git}/diff`,
+      route(
+        'agent.files',
+        reading('The diff of one file', {
+          description:
+            'What is staged of it, or what is not. A diff that is too large is left out, and the size is said.',
+          querystring: GitDiffQuery,
+          response: { 200: GitDiff },
+        }),
+      ),
+      async (request) => reader.diff(await find(request), request.query),
+    )
+    app.get(
+      `${git}/refs`,
+      route(
+        'agent.files',
+        reading('List branches and tags', { querystring: RepositoryQuery, response: { 200: GitRefs } }),
+      ),
+      async (request) => reader.refs(await find(request), request.query),
+    )
+    app.get(
+      `${git}/log`,
+      route('agent.files', reading('List commits', { querystring: LogQuery, response: { 200: GitLog } })),
+      async (request) => reader.log(await find(request), request.query),
+    )
+    app.get(
+      `${git}/commits/:commit`,
+      route(
+        'agent.files',
+        reading('What a commit changed', { querystring: RepositoryQuery, response: { 200: GitCommitChanges } }),
+        BY_COMMIT,
+      ),
+      async (request) => reader.commit(await find(request), request.query, commitOf(request)),
+    )
+    app.get(
+      `${git}/stashes`,
+      route('agent.files', reading('List stashes', { querystring: RepositoryQuery, response: { 200: GitStashes } })),
+      async (request) => reader.stashes(await find(request), request.query),
+    )
+
+    app.post(
+      `${git}/stage`,
+      route(
+        'terminal.open',
+        reading('Stage files, or a hunk', {
+          description: 'A file that a git filter stores differently is refused, because no filter runs.',
+          body: ChangeFiles,
+          response: { 204: None },
+        }),
+      ),
+      async (request, reply) => {
+        await writer.stage(await find(request), request.body)
+        return reply.code(204).send(null)
+      },
+    )
+    app.post(
+      `${git}/unstage`,
+      route('terminal.open', reading('Unstage files, or a hunk', { body: ChangeFiles, response: { 204: None } })),
+      async (request, reply) => {
+        await writer.unstage(await find(request), request.body)
+        return reply.code(204).send(null)
+      },
+    )
+    app.post(
+      `${git}/discard`,
+      route(
+        'terminal.open',
+        reading('Discard changes that are not staged', {
+          description:
+            'Files, or a hunk of one, become as they are staged; untracked files go. A reference keeps what they were.',
+          body: ChangeFiles,
+          response: { 200: Discarded },
+        }),
+      ),
+      async (request) => writer.discard(await find(request), request.body),
+    )
+    app.post(
+      `${git}/undo`,
+      route(
+        'terminal.open',
+        reading('Undo a discard', {
+          description: 'If its files are still as it left them. A stash that was dropped comes back.',
+          body: UndoDiscard,
+          response: { 204: None },
+        }),
+      ),
+      async (request, reply) => {
+        await writer.undo(await find(request), request.body)
+        return reply.code(204).send(null)
+      },
+    )
+    app.post(
+      `${git}/commit`,
+      route(
+        'terminal.open',
+        reading('Commit what is staged', {
+          description: 'No hook runs, and the commit is not signed. It ends a merge without conflicts.',
+          body: CommitStaged,
+          response: { 200: Committed },
+        }),
+      ),
+      async (request) => writer.commit(await find(request), request.body),
+    )
+    app.post(
+      `${git}/branches`,
+      route(
+        'terminal.open',
+        reading('Create a branch', {
+          description: 'Without `from`, at the commit that is checked out. One that cannot be checked out is not made.',
+          body: CreateBranch,
+          response: { 204: None },
+        }),
+      ),
+      async (request, reply) => {
+        await writer.branch(await find(request), request.body)
+        return reply.code(204).send(null)
+      },
+    )
+    app.post(
+      `${git}/switch`,
+      route(
+        'terminal.open',
+        reading('Check out a branch', {
+          description: 'Changes that are not committed stay. If they are in the way, nothing happens.',
+          body: SwitchBranch,
+          response: { 204: None },
+        }),
+      ),
+      async (request, reply) => {
+        await writer.switch(await find(request), request.body)
+        return reply.code(204).send(null)
+      },
+    )
+    app.post(
+      `${git}/stashes/apply`,
+      route('terminal.open', reading('Apply a stash', { body: UseStash, response: { 200: AppliedStash } })),
+      async (request) => writer.applyStash(await find(request), request.body),
+    )
+    app.post(
+      `${git}/stashes/drop`,
+      route(
+        'terminal.open',
+        reading('Drop a stash', {
+          description: 'A reference keeps it.',
+          body: UseStash,
+          response: { 200: Discarded },
+        }),
+      ),
+      async (request) => writer.dropStash(await find(request), request.body),
+    )
+  })
+}

@@ -1,0 +1,80 @@
+# Reads a repository. Modes, with their arguments behind those of paths.sh:
+# - `status`: most bytes of the list, and `ignored` or nothing. Prints the branch, the commit, the branch that it follows, the
+#   commits that it has more and less, the unfinished work, the name and the address of the remote, and the branch of the
+#   remote that the work is for, each with a NUL behind it; then git's own list.
+# - `diff`: `staged` or `unstaged`, most bytes of a part. Prints the tree before in a line, then what `compare` prints
+# - `show`: a commit, most bytes of a part. Prints what `compare` prints
+# - `refs`: most of them. Prints a line for each
+# - `log`: a reference, or `--all`; how many to leave out, and how many to print
+# - `stashes`: most bytes. Prints the log of the stashes
+
+unfinished_work() {
+  for state in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG rebase-merge rebase-apply; do
+    [ ! -e "$gitdir/$state" ] || { echo "$state" && return; }
+  done
+}
+
+status() {
+  branch=${target#refs/heads/} upstream= more= less= base=
+  if [ -n "$target" ]; then
+    upstream=$(real for-each-ref --format='%(upstream)' "$target")
+    if [ -n "$upstream" ] && [ -n "$head" ]; then
+      counts=$(real rev-list --left-right --count "HEAD...$upstream")
+      more=${counts%%	*} less=${counts##*	}
+    fi
+  fi
+  find_remote "$branch"
+  if [ -n "$remote" ]; then
+    base=$(real symbolic-ref -q --short "refs/remotes/$remote/HEAD")
+    base=${base#"$remote/"}
+    for usual in main master; do
+      [ -n "$base" ] || ! real rev-parse -q --verify "refs/remotes/$remote/$usual" >/dev/null || base=$usual
+    done
+  fi
+  copy_index
+  printf '%s\0' "$branch" "$head" "$upstream" "$more" "$less" "$(unfinished_work)" "$remote" "$url" "$base"
+  # Dirty submodules are left out: git would start itself there, with their configuration.
+  git status --porcelain=v2 -z --untracked-files=all --find-renames --ignore-submodules=dirty \
+    ${2:+--ignored=matching} >"$own/status.$$" 2>/dev/null || exit 21
+  head -c "$1" "$own/status.$$"
+}
+
+list_refs() {
+  real for-each-ref --count="$1" --sort=-committerdate \
+    --format='%(refname)%00%(objectname)%00%(*objectname)%00%(upstream)%00%(committerdate:unix)%00%(worktreepath)%00%(symref)%00%(contents:subject)' \
+    refs/heads refs/remotes refs/tags
+}
+
+log() {
+  if [ "$1" = --all ]; then
+    real for-each-ref --count=5000 --format='%(objectname)' refs/heads refs/remotes refs/tags
+    [ -z "$head" ] || echo "$head"
+  else
+    real rev-parse -q --verify "$1^{commit}"
+  fi >"$own/starts.$$"
+  [ -s "$own/starts.$$" ] || exit 0
+  git log --stdin --ignore-missing --date-order -z --skip="$2" --max-count="$3" --no-show-signature --no-color \
+    --format='%H%x00%P%x00%<(100,trunc)%an%x00%<(200,trunc)%ae%x00%ct%x00%<(300,trunc)%s' \
+    <"$own/starts.$$" 2>/dev/null || exit 21
+}
+
+case $mode in
+status) status "$@" ;;
+diff)
+  part_max=$2
+  read_asked
+  copy_index
+  trees_of_side "$1"
+  echo "$base"
+  compare
+  ;;
+show)
+  part_max=$2
+  tree=$(git rev-parse -q --verify "$1^{tree}" 2>/dev/null) || exit 42
+  base=$(git rev-parse -q --verify "$1^1^{tree}" 2>/dev/null) || base=$(git hash-object -t tree /dev/null)
+  compare
+  ;;
+refs) list_refs "$@" ;;
+log) log "$@" ;;
+stashes) [ ! -f "$common/logs/refs/stash" ] || tail -c "$1" -- "$common/logs/refs/stash" ;;
+esac

@@ -1,0 +1,61 @@
+# The repository of a work tree: its references and what it says of its remotes, for the scripts behind work-tree.sh and this one.
+
+# Learns where the git folder is and who commits. Call it behind `find_repository`, before `use_own`.
+know_repository() {
+  gitdir=$(git rev-parse --absolute-git-dir 2>/dev/null) || exit 21
+  name=$(git config --get user.name) address=$(git config --get user.email)
+}
+
+# Learns the branch that is checked out, and its commit. Call it behind `use_own`.
+know_head() {
+  [ "$format" = sha256 ] && none=$(printf '%064d' 0) || none=$(printf '%040d' 0)
+  target=$(real symbolic-ref -q HEAD)
+  head=$(real rev-parse -q --verify 'HEAD^{commit}')
+}
+
+# Runs git on the repository itself, with its configuration but without what that would run.
+real() {
+  (
+    unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_CONFIG_COUNT
+    export GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1
+    git --git-dir="$gitdir" -c core.hooksPath=/dev/null -c core.fsmonitor=false -c log.showSignature=false \
+      -c gc.auto=0 -c maintenance.auto=false "$@" 2>/dev/null
+  )
+}
+
+# The remote of a branch: its own, else `origin`, else the only one.
+find_remote() {
+  remote=$(real config --get "branch.$1.remote")
+  case $remote in '' | . | -*) remote=origin ;; esac
+  url=$(real config --get "remote.$remote.url") || {
+    remote=$(real config --get-regexp '^remote\..*\.url$' | sed -n 's/^remote\.\(.*\)\.url .*/\1/p' | sort -u)
+    case $remote in '' | *"$newline"* | -*) remote= url= && return ;; esac
+    url=$(real config --get "remote.$remote.url")
+  }
+}
+
+# What the work tree is compared with: the tree of the commit, or the empty one.
+tree_of_head() {
+  if [ -n "$head" ]; then echo "$head^{tree}"; else git hash-object -t tree /dev/null; fi
+}
+
+# Whether git is in the middle of something that a commit would end.
+refuse_unfinished() {
+  for state in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG rebase-merge rebase-apply; do
+    [ ! -e "$gitdir/$state" ] || exit 30
+  done
+}
+
+# Refuses if a filter stores one of the files that $own/paths.$$ names differently, such as Git LFS: its content would be taken
+# as it is.
+refuse_filtered_paths() {
+  git check-attr -z --stdin filter <"$own/paths.$$" 2>/dev/null >"$own/attributes.$$" || exit 21
+  # Path, attribute and value by turns.
+  tr '\n\000' ' \n' <"$own/attributes.$$" | awk 'NR % 3 == 0 && $0 != "unspecified" && $0 != "unset" { exit 1 }' || exit 32
+}
+
+# The same for what $tree has instead of the commit that is checked out.
+refuse_filtered() {
+  git diff-tree -r -z --name-only --diff-filter=d "$(tree_of_head)" "$tree" >"$own/paths.$$" 2>/dev/null || exit 21
+  refuse_filtered_paths
+}

@@ -1,0 +1,222 @@
+# Changes a repository. Modes, with their arguments behind those of paths.sh:
+# - `stage`, `unstage`, `discard`: the number of a hunk and the two trees between which the user saw it, or 0 and nothing for the
+#   whole files. A discard prints the reference that keeps what it discarded
+# - `undo`: such a reference
+# - `commit`: the name and the address of the user, for a repository that names none. The message comes from the input. Prints
+#   the commit
+# - `branch`: its name, where it begins, `switch` or nothing, the remote branch that it follows or nothing
+# - `switch`: a branch
+# - `stash-apply`, `stash-drop`: the number of the stash, and its commit. Print the files in conflict, and the reference that
+#   keeps what was dropped
+# Nothing of the repository runs: no hook, filter, merge driver, alias or helper. Exit codes: see program.ts.
+
+# Most discards that are kept.
+KEPT=50
+
+# Locks the index, and copies it.
+lock() {
+  (set -C && : >"$index.lock") 2>/dev/null || exit 31
+  locked=1
+  copy_index
+}
+install_index() {
+  git update-index --no-split-index 2>/dev/null
+  cat -- "$GIT_INDEX_FILE" >"$index.lock" && mv -- "$index.lock" "$index" || exit 21
+  locked=
+}
+
+# A repository in the work tree has objects of its own, so it is neither staged nor discarded.
+refuse_repositories() {
+  ! tr '\n\000' ' \n' <"$own/asked.$$" | grep -q '/$' || exit 25
+  [ -z "$(on_asked ls-files -z --stage | tr '\n\000' ' \n' | grep '^160000 ')" ] || exit 25
+}
+
+# Leaves a hunk of the named file in $own/patch.$$, if the user saw it between these trees.
+take_hunk() {
+  [ "$base $tree" = "$2 $3" ] || exit 26
+  set -- "$1" --patch --find-renames "$base" "$tree"
+  hunk=$1
+  shift
+  [ "$(between "$@" 2>/dev/null | tr -cd '\000' | wc -c)" -eq 0 ] || exit 25
+  between "$@" 2>/dev/null | hunk_of "$hunk" >"$own/patch.$$"
+  [ -s "$own/patch.$$" ] || exit 26
+}
+
+stage() {
+  refuse_repositories
+  cp -- "$own/asked.$$" "$own/paths.$$"
+  refuse_filtered_paths
+  if [ "$1" = 0 ]; then
+    refuse_large
+    update_asked
+  else
+    trees_of_side unstaged
+    take_hunk "$@"
+    apply --cached
+  fi
+  install_index
+}
+
+unstage() {
+  if [ "$1" = 0 ]; then
+    if [ -n "$head" ]; then on_asked ls-tree -r -z --full-tree "$head"; fi >"$own/entries.$$"
+    update --force-remove <"$own/asked.$$"
+    git update-index -z --index-info <"$own/entries.$$" 2>/dev/null || exit 21
+  else
+    trees_of_side staged
+    take_hunk "$@"
+    apply --cached -R
+  fi
+  install_index
+}
+
+# Keeps the commit $1 below refs/slipway/discarded, and leaves the reference in $ref. The oldest ones go.
+keep() {
+  ref=refs/slipway/discarded/$2-$(date +%s)-$(printf %.12s "$1")
+  real update-ref "$ref" "$1" || exit 21
+  real for-each-ref --sort=-creatordate --format='delete %(refname)' refs/slipway/discarded |
+    tail -n "+$((KEPT + 1))" | real update-ref --stdin
+}
+
+discard() {
+  refuse_repositories
+  [ -z "$(on_asked ls-files -z --unmerged | head -c 1)" ] || exit 30
+  cp -- "$own/asked.$$" "$own/paths.$$"
+  refuse_filtered_paths
+  trees_of_side unstaged
+  [ "$base" != "$tree" ] || exit 26
+  before=$tree after=$base
+  if [ "$1" = 0 ]; then
+    between --patch --binary --no-renames "$after" "$before" >"$own/patch.$$" 2>/dev/null || exit 21
+  else
+    take_hunk "$@"
+    after=$(GIT_INDEX_FILE="$own/small.$$" && export GIT_INDEX_FILE && apply --cached -R && git write-tree --missing-ok) || exit 26
+  fi
+  commit=$(git commit-tree "$after" -m 'What was there after the discard') || exit 21
+  commit=$(git commit-tree "$before" -p "$commit" -m 'What was discarded') || exit 21
+  keep "$commit" files
+  apply -R
+  echo "$ref"
+}
+
+undo() {
+  commit=$(real rev-parse -q --verify "$1^{commit}") || exit 42
+  case $1 in
+  */stash-*)
+    real update-ref --create-reflog -m "$(git log -1 --format=%s "$commit")" refs/stash "$commit" || exit 21
+    return
+    ;;
+  esac
+  before=$(git rev-parse -q --verify "$commit^{tree}") && after=$(git rev-parse -q --verify "$commit^1^{tree}") || exit 42
+  between -z --name-only --no-renames "$before" "$after" >"$own/asked.$$" 2>/dev/null || exit 21
+  tree_in files
+  on_asked diff-tree --quiet -r "$after" "$tree" || exit 26
+  between --patch --binary --no-renames "$after" "$before" >"$own/patch.$$" 2>/dev/null || exit 21
+  apply
+}
+
+commit() {
+  for state in CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG rebase-merge rebase-apply; do [ ! -e "$gitdir/$state" ] || exit 30; done
+  [ -z "$(git ls-files --unmerged 2>/dev/null | head -c 1)" ] || exit 30
+  tree=$(git write-tree --missing-ok 2>/dev/null) || exit 21
+  merged=
+  if [ -f "$gitdir/MERGE_HEAD" ]; then
+    merged=$(head -c 4096 -- "$gitdir/MERGE_HEAD" | sed -n 's/^\([0-9a-f]\{40,64\}\)$/-p \1/p')
+  fi
+  if [ -z "$merged" ] && [ "$(git rev-parse "$(tree_of_head)")" = "$tree" ]; then exit 37; fi
+  commit=$(git commit-tree "$tree" ${head:+-p "$head"} $merged <"$own/message.$$" 2>/dev/null) || exit 21
+  real update-ref -m 'commit: by Slipway' HEAD "$commit" "${head:-$none}" || exit 26
+  if [ -n "$merged" ]; then rm -f -- "$gitdir/MERGE_HEAD" "$gitdir/MERGE_MSG" "$gitdir/MERGE_MODE"; fi
+  echo "$commit"
+}
+
+# Checks out the commit $1 of the branch $2, or leaves everything as it is.
+check_out() {
+  refuse_unfinished
+  place=$(real for-each-ref --format='%(worktreepath)' "refs/heads/$2")
+  case $place in '' | "$top") ;; *) exit 34 ;; esac
+  tree=$(git rev-parse -q --verify "$1^{tree}" 2>/dev/null) || exit 42
+  if [ "$1" != "$head" ]; then
+    lock
+    refuse_filtered
+    git update-index -q --refresh >/dev/null 2>&1
+    (umask 022 && git read-tree -m -u "$(tree_of_head)" "$tree" 2>/dev/null) || exit 43
+    install_index
+  fi
+  real symbolic-ref -m "checkout: moving from ${target#refs/heads/} to $2" HEAD "refs/heads/$2" || exit 21
+}
+
+branch() {
+  start=$(real rev-parse -q --verify "${2:-HEAD}^{commit}") || exit 42
+  ! real rev-parse -q --verify "refs/heads/$1" >/dev/null || exit 33
+  real update-ref -m "branch: Created from ${2:-HEAD}" "refs/heads/$1" "$start" "$none" || exit 33
+  # A branch that cannot be checked out goes again.
+  made_branch=$1
+  [ -z "$3" ] || check_out "$start" "$1"
+  case $4 in
+  */*)
+    real config "branch.$1.remote" "${4%%/*}"
+    real config "branch.$1.merge" "refs/heads/${4#*/}"
+    ;;
+  esac
+}
+
+is_stash() { [ "$(real rev-parse -q --verify "refs/stash@{$1}")" = "$2" ] || exit 26; }
+
+stash_apply() {
+  is_stash "$@"
+  refuse_unfinished
+  lock
+  tree=$(git rev-parse -q --verify "$2^{tree}" 2>/dev/null) || exit 42
+  refuse_filtered
+  git update-index -q --refresh >/dev/null 2>&1
+  (umask 022 && git stash apply -q "$2" >/dev/null 2>&1)
+  failed=$?
+  install_index
+  if [ "$failed" = 0 ]; then return; fi
+  git ls-files -z --unmerged >"$own/entries.$$" 2>/dev/null
+  [ -s "$own/entries.$$" ] || exit 43
+  tr '\n\000' '\001\n' <"$own/entries.$$" | sed 's/^[^	]*	//' | sort -u | tr '\n\001' '\000\n'
+}
+
+stash_drop() {
+  is_stash "$@"
+  keep "$2" stash
+  real reflog delete --updateref --rewrite "refs/stash@{$1}" || exit 21
+  [ -s "$common/logs/refs/stash" ] || real update-ref -d refs/stash
+  echo "$ref"
+}
+
+export GIT_AUTHOR_NAME="$author_name" GIT_AUTHOR_EMAIL="$author_address"
+export GIT_COMMITTER_NAME="$author_name" GIT_COMMITTER_EMAIL="$author_address"
+use_objects
+case $mode in
+stage | unstage)
+  read_asked
+  lock
+  "$mode" "$@"
+  ;;
+discard)
+  read_asked
+  copy_index
+  discard "$@"
+  ;;
+undo)
+  copy_index
+  undo "$1"
+  ;;
+commit)
+  cat >"$own/message.$$" || exit 21
+  export GIT_AUTHOR_NAME="${name:-$1}" GIT_AUTHOR_EMAIL="${address:-$2}"
+  export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME" GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
+  lock
+  commit
+  ;;
+branch) branch "$@" ;;
+switch)
+  start=$(real rev-parse -q --verify "refs/heads/$1^{commit}") || exit 42
+  check_out "$start" "$1"
+  ;;
+stash-apply) stash_apply "$@" ;;
+stash-drop) stash_drop "$@" ;;
+esac

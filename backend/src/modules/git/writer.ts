@@ -1,0 +1,116 @@
+/** Changes the repositories of an agent's home. Each act is recorded, and nothing of a repository runs. */
+import {
+  type AppliedStash,
+  type AuditAction,
+  type ChangeFiles,
+  type CommitStaged,
+  type Committed,
+  type CreateBranch,
+  type Discarded,
+  type SwitchBranch,
+  type UndoDiscard,
+  type UseStash,
+} from '@slipway/protocol'
+import { AppError } from '../../lib/errors.ts'
+import { agentEvent } from '../agents/recorded.ts'
+import type { Found } from '../agents/service.ts'
+import type { Audit, Facts } from '../audit/audit.ts'
+import { actorOf } from '../identity/caller.ts'
+import { partsOf, pathsOf, textOf } from './paths.ts'
+import { branching, changing, committing, stashing, switching, undoing } from './program.ts'
+import type { GitRunner } from './runner.ts'
+
+export interface WriterDeps {
+  readonly runner: GitRunner
+  readonly audit: Pick<Audit, 'recordNow'>
+}
+
+type Act = Extract<AuditAction, `git.${string}`>
+
+const ACTS = { stage: 'git.staged', unstage: 'git.unstaged', discard: 'git.discarded' } as const
+
+/** All acts throw `AUDIT_REFUSED`, and what {@link GitRunner.act} throws. Then nothing has changed. */
+export class GitWriter {
+  readonly #deps: WriterDeps
+
+  constructor(deps: WriterDeps) {
+    this.#deps = deps
+  }
+
+  async stage(found: Found, body: ChangeFiles): Promise<void> {
+    await this.#change(found, 'stage', body)
+  }
+
+  async unstage(found: Found, body: ChangeFiles): Promise<void> {
+    await this.#change(found, 'unstage', body)
+  }
+
+  /** Takes files, or a hunk of one, back to what is staged. The repository keeps what they were. */
+  async discard(found: Found, body: ChangeFiles): Promise<Discarded> {
+    return { kept: (await this.#change(found, 'discard', body)).toString('utf8').trim() }
+  }
+
+  /** Undoes a discard if its files are still as it left them, or brings a stash back. */
+  async undo(found: Found, { repository, kept }: UndoDiscard): Promise<void> {
+    const { runner } = this.#deps
+    await this.#record(found, 'git.restored', { repository })
+    await runner.act(found, undoing(runner.placeOf(repository), kept))
+  }
+
+  async commit(found: Found, { repository, message }: CommitStaged): Promise<Committed> {
+    const { runner } = this.#deps
+    const { email } = found.caller
+    await this.#record(found, 'git.committed', { repository })
+    const author = { name: email.replace(/@.*/, ''), address: email }
+    const output = await runner.act(found, committing(runner.placeOf(repository), message, author))
+    return { commit: output.toString('latin1').trim() }
+  }
+
+  /** Throws `BRANCH_TAKEN`. A branch that cannot be checked out is not made. */
+  async branch(found: Found, body: CreateBranch): Promise<void> {
+    const { runner } = this.#deps
+    const { repository, name, from } = body
+    await this.#record(found, 'git.branch_created', { repository, branch: name })
+    const follows = from?.endsWith(`/${name}`) ? from : null
+    const what = { name, from: from ?? null, isCheckedOut: body.switch ?? false, follows }
+    await runner.act(found, branching(runner.placeOf(repository), what))
+  }
+
+  async switch(found: Found, { repository, name }: SwitchBranch): Promise<void> {
+    const { runner } = this.#deps
+    await this.#record(found, 'git.switched', { repository, branch: name })
+    await runner.act(found, switching(runner.placeOf(repository), name))
+  }
+
+  async applyStash(found: Found, { repository, at, commit }: UseStash): Promise<AppliedStash> {
+    const { runner } = this.#deps
+    await this.#record(found, 'git.stash_applied', { repository, commit })
+    const output = await runner.act(found, stashing(runner.placeOf(repository), 'apply', at, commit))
+    return { conflicts: partsOf(output).map(textOf) }
+  }
+
+  async dropStash(found: Found, { repository, at, commit }: UseStash): Promise<Discarded> {
+    const { runner } = this.#deps
+    await this.#record(found, 'git.stash_dropped', { repository, commit })
+    const output = await runner.act(found, stashing(runner.placeOf(repository), 'drop', at, commit))
+    return { kept: output.toString('utf8').trim() }
+  }
+
+  async #change(
+    found: Found,
+    act: 'stage' | 'unstage' | 'discard',
+    { repository, files, hunk }: ChangeFiles,
+  ): Promise<Buffer> {
+    const { runner } = this.#deps
+    const paths = pathsOf(files)
+    if (hunk && paths.length !== 1) throw new AppError('VALIDATION', 'body.files: a hunk is of one file')
+    const [first] = paths
+    const facts = paths.length === 1 && first ? { path: textOf(first) } : { files: paths.length }
+    await this.#record(found, ACTS[act], { repository, ...facts })
+    return runner.act(found, changing(runner.placeOf(repository), act, paths, hunk ?? null))
+  }
+
+  #record({ caller, row }: Found, action: Act, facts: Facts): Promise<void> {
+    return this.#deps.audit.recordNow({ actor: actorOf(caller), action, ...agentEvent(row, facts) })
+  }
+}

@@ -1,0 +1,40 @@
+/** What users do with the repositories in an agent. */
+import type { AuditAction } from '@slipway/protocol'
+import { type Act, send, someAgent } from './act.ts'
+
+const OF = { repository: 'work/app' }
+const FILE = { ...OF, files: [Buffer.from('a b').toString('base64url')] }
+const PATH = { ...OF, path: 'a b' }
+const COMMIT = '0'.repeat(40)
+const STASH = { ...OF, at: 0, commit: COMMIT }
+
+const act = (name: string, answered: number, action: AuditAction, path: string, body: object, facts: object): Act => [
+  name,
+  answered,
+  async (team) => {
+    const agent = await someAgent(team)
+    return {
+      perform: () => send(team, team.owner, `POST /agents/${agent}/git/${path}`, body),
+      rows: [{ action, actor: team.owner.email, target: agent, detail: facts }],
+    }
+  },
+]
+
+export const GIT: readonly Act[] = [
+  act('a file that is staged', 204, 'git.staged', 'stage', FILE, PATH),
+  act('a file that is unstaged', 204, 'git.unstaged', 'unstage', FILE, PATH),
+  act('files that are discarded', 200, 'git.discarded', 'discard', { ...OF, files: ['YQ', 'Yg'] }, { ...OF, files: 2 }),
+  act(
+    'a discard that is undone',
+    204,
+    'git.restored',
+    'undo',
+    { ...OF, kept: 'refs/slipway/discarded/files-1-000000000000' },
+    OF,
+  ),
+  act('a commit of what is staged', 200, 'git.committed', 'commit', { ...OF, message: 'Private words' }, OF),
+  act('a branch that is created', 204, 'git.branch_created', 'branches', { ...OF, name: 'x' }, { ...OF, branch: 'x' }),
+  act('a branch that is checked out', 204, 'git.switched', 'switch', { ...OF, name: 'x' }, { ...OF, branch: 'x' }),
+  act('a stash that is applied', 200, 'git.stash_applied', 'stashes/apply', STASH, { ...OF, commit: COMMIT }),
+  act('a stash that is dropped', 200, 'git.stash_dropped', 'stashes/drop', STASH, { ...OF, commit: COMMIT }),
+]

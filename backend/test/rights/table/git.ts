@@ -1,0 +1,45 @@
+/** The repositories in the home of an agent. */
+import { COMMIT } from '../scene.ts'
+import type { Answer, Asking, Needs, Row } from './row.ts'
+
+const OF = { repository: 'app' }
+const FILE = { ...OF, files: ['YQ'] }
+const KEPT = 'refs/slipway/discarded/files-1-000000000000'
+const STASH = { ...OF, at: 0, commit: COMMIT }
+
+/** What is asked, and what a caller gets who may. */
+const ASKED: readonly (readonly [string, Answer, Asking])[] = [
+  ['GET repositories', 200, {}],
+  ['GET status', 200, { query: 'repository=app' }],
+  ['GET diff', 200, { query: 'repository=app&file=YQ&side=staged' }],
+  ['GET refs', 200, { query: 'repository=app' }],
+  ['GET log', 200, { query: 'repository=app' }],
+  ['GET commits/:commit', 200, { query: 'repository=app' }],
+  ['GET stashes', 200, { query: 'repository=app' }],
+  ['POST stage', 204, { body: () => FILE }],
+  ['POST unstage', 204, { body: () => FILE }],
+  ['POST discard', 200, { body: () => FILE }],
+  ['POST undo', 204, { body: () => ({ ...OF, kept: KEPT }) }],
+  ['POST commit', 200, { body: () => ({ ...OF, message: 'x' }) }],
+  ['POST branches', 204, { body: () => ({ ...OF, name: 'x' }) }],
+  ['POST switch', 204, { body: () => ({ ...OF, name: 'x' }) }],
+  ['POST stashes/apply', 200, { body: () => STASH }],
+  ['POST stashes/drop', 200, { body: () => STASH }],
+]
+
+/** The rows at one of an agent's two addresses. */
+const rowsAt = (base: string, answers: (allowed: Answer) => Row[2], more: Asking = {}): Row[] =>
+  ASKED.map(([asked, allowed, asking]): Row => {
+    const [method = '', path = ''] = asked.split(' ')
+    return [
+      `${method} ${base}/git/${path}`,
+      'terminal' satisfies Needs,
+      answers(allowed),
+      { ...asking, ...(path.includes(':') && more) },
+    ]
+  })
+
+export const GIT_ROWS: readonly Row[] = [
+  ...rowsAt('/api/agents/:name', (allowed) => [401, 404, allowed, allowed, allowed]),
+  ...rowsAt('/api/system-agent', (allowed) => [401, 403, 403, 403, allowed], { target: () => COMMIT }),
+]
