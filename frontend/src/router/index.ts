@@ -41,12 +41,12 @@ const routes: RouteRecordRaw[] = [
       },
       { path: 'agents', component: () => import('@/pages/AgentsPage.vue'), meta: { title: 'Agents' } },
       {
-        path: 'agents/:name/:tab(overview|files|ports|logs|recordings|worktrees|sharing|settings)?',
+        path: 'agents/:name/:tab(overview|files|changes|ports|logs|recordings|worktrees|sharing|settings)?',
         component: () => import('@/pages/AgentPage.vue'),
         meta: { agent: 'named' },
       },
       {
-        path: 'system-agent/:tab(overview|files|ports|logs|recordings|worktrees|settings)?',
+        path: 'system-agent/:tab(overview|files|changes|ports|logs|recordings|worktrees|settings)?',
         component: () => import('@/pages/AgentPage.vue'),
         meta: { agent: 'system', admin: true, title: 'System agent' },
       },

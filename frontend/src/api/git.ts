@@ -1,0 +1,58 @@
+import type {
+  AppliedStash,
+  ChangeFiles,
+  Committed,
+  CommitStaged,
+  CreateBranch,
+  Discarded,
+  GitCommitChanges,
+  GitDiff,
+  GitDiffQuery,
+  GitLog,
+  GitRefs,
+  GitRepositories,
+  GitStashes,
+  GitStatus,
+  LogQuery,
+  StatusQuery,
+  SwitchBranch,
+  UndoDiscard,
+  UseStash,
+} from '@slipway/protocol'
+import { agentPath } from './agents.ts'
+import { http } from './transport/client.ts'
+
+const pathOf = (key: string, what: string, query: object = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const search = new URLSearchParams(given).toString()
+  return `${agentPath(key)}/git/${what}${search === '' ? '' : `?${search}`}`
+}
+
+/** The git repositories in an agent's home. */
+export const listRepositories = (key: string) => http.request<GitRepositories>('GET', pathOf(key, 'repositories'))
+export const readStatus = (key: string, query: StatusQuery) =>
+  http.request<GitStatus>('GET', pathOf(key, 'status', query))
+export const readFileDiff = (key: string, query: GitDiffQuery) =>
+  http.request<GitDiff>('GET', pathOf(key, 'diff', query))
+export const listRefs = (key: string, repository: string) =>
+  http.request<GitRefs>('GET', pathOf(key, 'refs', { repository }))
+export const readLog = (key: string, query: LogQuery) => http.request<GitLog>('GET', pathOf(key, 'log', query))
+export const readCommit = (key: string, repository: string, commit: string) =>
+  http.request<GitCommitChanges>('GET', pathOf(key, `commits/${commit}`, { repository }))
+export const listStashes = (key: string, repository: string) =>
+  http.request<GitStashes>('GET', pathOf(key, 'stashes', { repository }))
+
+export const stageFiles = (key: string, body: ChangeFiles) => http.request('POST', pathOf(key, 'stage'), body)
+export const unstageFiles = (key: string, body: ChangeFiles) => http.request('POST', pathOf(key, 'unstage'), body)
+/** Answers what undoes it. */
+export const discardFiles = (key: string, body: ChangeFiles) =>
+  http.request<Discarded>('POST', pathOf(key, 'discard'), body)
+export const undoDiscardOf = (key: string, body: UndoDiscard) => http.request('POST', pathOf(key, 'undo'), body)
+export const commitStaged = (key: string, body: CommitStaged) =>
+  http.request<Committed>('POST', pathOf(key, 'commit'), body)
+export const createBranch = (key: string, body: CreateBranch) => http.request('POST', pathOf(key, 'branches'), body)
+export const switchBranch = (key: string, body: SwitchBranch) => http.request('POST', pathOf(key, 'switch'), body)
+export const applyStash = (key: string, body: UseStash) =>
+  http.request<AppliedStash>('POST', pathOf(key, 'stashes/apply'), body)
+export const dropStash = (key: string, body: UseStash) =>
+  http.request<Discarded>('POST', pathOf(key, 'stashes/drop'), body)
