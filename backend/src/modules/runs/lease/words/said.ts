@@ -1,10 +1,11 @@
 /** Reads what was said in a session out of the files in which the CLIs keep it. The files are in the agent's hands. */
-import { type Fields, objectOf } from '../../../providers/headless/parts/json.ts'
+import { objectOf } from '../../../providers/headless/parts/json.ts'
 import { CLAUDE } from './entries/claude.ts'
 import { CODEX } from './entries/codex.ts'
 import { COPILOT } from './entries/copilot.ts'
 import { GEMINI } from './entries/gemini.ts'
 import { OPENCODE } from './entries/opencode.ts'
+import type { ReadEntry } from './utterance.ts'
 
 /** What a user wrote, and the last answer to it. */
 export interface Said {
@@ -13,17 +14,6 @@ export interface Said {
   readonly text: string
   readonly answer: string | null
 }
-
-/** What one entry of a file says. */
-export interface Utterance {
-  readonly by: 'user' | 'cli'
-  /** In milliseconds since 1970; NaN if the entry does not tell. */
-  readonly at: number
-  readonly text: string
-}
-
-/** Reads one entry of a CLI's file. Null: nothing is said in it, or not by a user or the CLI. */
-export type ReadEntry = (entry: Fields) => Utterance | null
 
 /** Most things that were said in one terminal. Earlier ones are left out. */
 export const SAID_MAX = 50

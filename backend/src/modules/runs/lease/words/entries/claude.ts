@@ -1,5 +1,5 @@
 import { type Fields, fieldsIn, listIn, textIn } from '../../../../providers/headless/parts/json.ts'
-import type { ReadEntry } from '../said.ts'
+import type { ReadEntry } from '../utterance.ts'
 
 /** What Claude writes as a user without one: commands, their output, and its own notes. */
 const NOT_SAID = /^\s*(?:<(?:command|local-command|bash|task|system)-|\[Request interrupted\b|Caveat: )/

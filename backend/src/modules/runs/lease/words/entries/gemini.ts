@@ -1,5 +1,5 @@
 import { listIn, textIn } from '../../../../providers/headless/parts/json.ts'
-import type { ReadEntry } from '../said.ts'
+import type { ReadEntry } from '../utterance.ts'
 
 /** What Gemini tells the model as a user: the session, and what its own commands printed. */
 const NOT_SAID = /^\s*<(?:session_context|loaded_context|hook_context)>/

@@ -1,5 +1,5 @@
 import { fieldsIn, numberIn, textIn } from '../../../../providers/headless/parts/json.ts'
-import type { ReadEntry } from '../said.ts'
+import type { ReadEntry } from '../utterance.ts'
 
 const BY = new Map<unknown, 'user' | 'cli'>([
   ['user', 'user'],
