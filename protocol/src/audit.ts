@@ -68,6 +68,7 @@ export const AUDIT_ACTIONS = {
   'agent.deleted': { target: 'agent', says: 'deleted the agent' },
   'preparation.cancelled': { target: 'agent', says: 'cancelled what was being prepared in the agent' },
   'preparation.retried': { target: 'agent', says: 'tried again to prepare the agent' },
+  'preparation.confirmed': { target: 'agent', says: 'chose what the repository may set up in the agent' },
   'credential.set': { target: 'credential', says: 'set a credential of' },
   'credential.removed': { target: 'credential', says: 'removed a credential of' },
   'credential.tested': { target: 'credential', says: 'tested a credential of' },

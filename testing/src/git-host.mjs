@@ -1,11 +1,12 @@
 /**
  * A git host over HTTP, inside an agent: serves the bare repositories below a folder. Arguments: the folder, the port, and
- * a password. What is below `/private` needs the password. The objects of what is below `/held` come only once the folder
+ * a password. The next port is that of HTTPS. What is below `/private` needs the password. The objects of what is below `/held` come only once the folder
  * has a file `go`. Each request is a line in `requests`: its path, and the user that it names.
  */
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, watch } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { join } from 'node:path'
 
 const [root, port, password = ''] = process.argv.slice(2)
@@ -52,7 +53,7 @@ const answer = (request, response, path, query) => {
   git.stdout.on('data', onHead)
 }
 
-createServer(async (request, response) => {
+const host = async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, 'http://host')
   const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
   const [user, word] = scheme === 'Basic' ? Buffer.from(given, 'base64').toString().split(':') : ['', '']
@@ -62,4 +63,8 @@ createServer(async (request, response) => {
     return response.writeHead(401, { 'www-authenticate': 'Basic realm="host"' }).end()
   if (pathname.startsWith('/held/') && request.method === 'POST') await released()
   answer(request, response, pathname.replace(/^\/(?:private|held)/, ''), searchParams.toString())
-}).listen(Number(port), '127.0.0.1')
+}
+
+const pem = (name) => readFileSync(join(root, `${name}.pem`))
+createHttpsServer({ key: pem('key'), cert: pem('cert') }, host).listen(Number(port) + 1, '127.0.0.1')
+createServer(host).listen(Number(port), '127.0.0.1')

@@ -6,6 +6,9 @@ const PROGRAM = readFileSync(new URL('git-host.mjs', import.meta.url), 'utf8')
 /** The port on which it listens in the agent. */
 export const GIT_HOST_PORT = 9520
 
+/** The address of the host over HTTPS, with a certificate that no program trusts. */
+export const GIT_HOST_HTTPS = `https://127.0.0.1:${GIT_HOST_PORT + 1}`
+
 /** The address of a repository. `how` is `private`, `held`, or empty. */
 export const gitHostUrl = (name: string, how = ''): string =>
   `http://127.0.0.1:${GIT_HOST_PORT}/${how === '' ? '' : `${how}/`}${name}.git`
@@ -16,6 +19,7 @@ export const gitHostUrl = (name: string, how = ''): string =>
  */
 export const gitHostScript = (name: string, make: string, password = ''): string => `set -e
   mkdir -p ~/host && cd ~/host
+  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout key.pem -out cert.pem 2>/dev/null
   git init -q --bare -b main ${name}.git
   git init -q -b main work && cd work
   git config user.name Tester && git config user.email tester@example.org

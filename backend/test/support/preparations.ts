@@ -11,5 +11,10 @@ export const somePreparation = async (
   const userId = ownerId ?? (await prisma.user.findFirstOrThrow()).id
   const repository = { url: 'https://git.example.org/harbour/api.git', folder: 'api', isCloned: true }
   const of = { agentId, userId, via: 'user', viaId: userId, devcontainer: 'ask' }
-  await prisma.agentPreparation.create({ data: { ...of, ...repository, state } })
+  const offer = {
+    ...{ path: '.devcontainer.json', problem: null, image: null, forwardPorts: [], unused: [] },
+    containerEnv: [{ name: 'PORT', value: '3000', problem: null }],
+    postCreateCommand: [{ name: null, command: 'npm ci' }],
+  }
+  await prisma.agentPreparation.create({ data: { ...of, ...repository, offer, state } })
 }

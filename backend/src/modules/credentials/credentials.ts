@@ -82,6 +82,16 @@ export const createCredentials = (deps: CredentialDeps) => {
     await api.register(agentToolsRoutes, { agents, tools })
   }
   const agentTools = { callerIn: tools.callerIn.bind(tools) }
-  return { credentials, provisioner, keyring, state, wasSet, agentTools, routes, start: () => state.check(log) }
+  return {
+    credentials,
+    variables,
+    provisioner,
+    keyring,
+    state,
+    wasSet,
+    agentTools,
+    routes,
+    start: () => state.check(log),
+  }
 }
 export type Credentials = ReturnType<typeof createCredentials>

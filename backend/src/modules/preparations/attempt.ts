@@ -43,8 +43,9 @@ export class Attempt {
     this.#told()
   }
 
-  output(chunk: Uint8Array): void {
-    this.#transcript.add(chunk)
+  /** `source` names the program and its output. */
+  output(chunk: Uint8Array, source: string): void {
+    this.#transcript.add(chunk, source)
     this.#timer ??= setTimeout(() => this.#told(), TELL_EVERY_MS).unref()
   }
 

@@ -1,11 +1,12 @@
 /** Agents that begin with a repository, in real containers. */
 import type { Agent, AuditEvent, CreateAgent, Preparation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { gitHostScript, gitHostUrl } from '@slipway/testing/git-host'
+import { GIT_HOST_HTTPS, gitHostScript, gitHostUrl } from '@slipway/testing/git-host'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { call } from '../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { NOTHING } from './repository.ts'
 
 const { namespace, runtime } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
@@ -160,10 +161,87 @@ describe('the clone', () => {
     })
   })
 
+  it('of a private repository signs in with the token in force, and keeps none', async () => {
+    await owner('PATCH /agents/refs', { useGitToken: true })
+    await owner('PUT /agents/refs/credentials/git-token', { value: 'a-password', address: GIT_HOST_HTTPS })
+    // The certificate is of the test's own.
+    await sh(agent, 'git config --global http.sslVerify false; : >~/host/requests')
+    const cloned = await again({ url: `${GIT_HOST_HTTPS}/private/api.git`, folder: 'private' })
+    expect(cloned).toMatchObject({ state: 'ready', error: null })
+    expect(await sh(agent, 'grep -c "git-upload-pack git$" ~/host/requests')).not.toBe('0')
+    expect(await sh(agent, 'grep -rl a-password ~/private ~/.gitconfig || :')).toBe('')
+    await sh(agent, 'git config --global --unset http.sslVerify; rm -rf ~/private')
+    await owner('DELETE /agents/refs/credentials/git-token')
+  })
+
   it('asks for no password, and says what a private repository needs', async () => {
     const refused = await again({ url: gitHostUrl('api', 'private'), folder: 'private' })
     expect(refused.error).toContain('If the repository is private')
     expect(refused.output).toMatch(/could not read Username|Authentication failed/)
+  })
+})
+
+describe('what a repository offers', () => {
+  const DEVCONTAINER = {
+    image: 'docker.example.org/other:1',
+    containerEnv: { PORT: '3000', LD_PRELOAD: '/tmp/evil.so' },
+    postCreateCommand: { shell: 'echo "$PORT $LD_PRELOAD" >~/one', program: ['touch', 'two words'] },
+    forwardPorts: [3000],
+  }
+  const make = `mkdir .devcontainer; printf '// Ours\\n%s\\n' '${JSON.stringify(DEVCONTAINER)}' >.devcontainer/devcontainer.json
+    git add -A; git commit -qm start`
+  let agent: Agent
+  beforeAll(async () => {
+    const setupCommand = 'cat ~/one; ls'
+    agent = await beginning('offers', { repository: { url: gitHostUrl('api') }, setupCommand })
+    await inState('offers', 'failed')
+    await sh(agent, gitHostScript('api', make))
+    await act('offers', 'retry')
+  })
+  const confirm = (body: object) => owner('POST /agents/offers/preparation/confirm', body)
+  const all = { image: true, containerEnv: true, postCreateCommand: true }
+
+  it('is shown, and nothing of it has run before a user has decided', async () => {
+    const waiting = await inState('offers', 'confirming', 'failed', 'ready')
+    expect(waiting).toMatchObject({
+      ...{ state: 'confirming', confirmed: null },
+      offer: {
+        ...{ path: '.devcontainer/devcontainer.json', problem: null, forwardPorts: [3000], unused: [] },
+        image: { name: DEVCONTAINER.image, isAllowed: false },
+        containerEnv: [
+          { name: 'PORT', value: '3000', problem: null },
+          { name: 'LD_PRELOAD', problem: expect.stringContaining('Only the owner') as string },
+        ],
+        postCreateCommand: [
+          { name: 'shell', command: DEVCONTAINER.postCreateCommand.shell },
+          { name: 'program', command: DEVCONTAINER.postCreateCommand.program },
+        ],
+      },
+    })
+    expect(await sh(agent, 'ls ~')).toBe('api\nhost')
+    expect((await owner('GET /agents/offers/variables')).json()).toMatchObject({ items: [] })
+    for (const body of [{}, { ...all, more: true }, { ...all, image: 'yes' }])
+      expect((await confirm(body)).statusCode).toBe(400)
+  })
+
+  it('is used as far as it was confirmed, before the set-up command', async () => {
+    expect((await confirm(all)).json()).toMatchObject({ state: 'waiting', confirmed: all })
+    const ready = await inState('offers', 'ready', 'failed')
+    expect(ready).toMatchObject({ state: 'ready', error: null, output: '3000 \ntwo words' })
+    expect((await owner('GET /agents/offers/variables')).json()).toMatchObject({
+      items: [{ name: 'PORT', value: '3000', secret: false }],
+    })
+    // The image is not one of the platform's.
+    expect((await owner('GET /agents/offers')).json()).toMatchObject({ image: null, restartNeeded: false })
+    expect((await confirm(all)).json()).toMatchObject({ code: 'WRONG_STATE' })
+  })
+
+  it('is not read if the request says so', async () => {
+    const change = { devcontainer: 'ignore', folder: 'ignored', isCloned: false, offer: NOTHING, confirmed: NOTHING }
+    const data = { ...change, state: 'failed' }
+    await team().database.prisma.agentPreparation.update({ where: { agentId: agent.id }, data })
+    await act('offers', 'retry')
+    expect(await inState('offers', 'ready', 'failed', 'confirming')).toMatchObject({ state: 'ready', offer: null })
   })
 })
 

@@ -15,11 +15,12 @@ import { Preparer } from './preparer.ts'
 import { PreparationRepository } from './repository.ts'
 import { preparationRoutes } from './routes.ts'
 import { PreparationService } from './service.ts'
+import { Steps } from './steps.ts'
 
 interface Deps {
   readonly prisma: Database['prisma']
   readonly agents: Pick<Agents, 'agents' | 'board' | 'signals'>
-  readonly credentials: Pick<Credentials, 'provisioner'>
+  readonly credentials: Pick<Credentials, 'provisioner' | 'variables'>
   readonly sessions: Pick<Sessions, 'reinstate' | 'recovery'>
   readonly execs: Pick<ExecService, 'run'>
   readonly runs: Pick<Runs, 'runs'>
@@ -35,11 +36,12 @@ export const createPreparations = (deps: Deps) => {
   const { reinstate, recovery } = sessions
   const news = new Signal<AgentNews>(onListenerError)
   const repository = new PreparationRepository(prisma, audit)
-  const preparer = new Preparer({
-    ...{ repository, board: agents.board, reinstate, recovered: recovery.decided.bind(recovery) },
-    ...{ execs, runs: runs.runs, provisioner: credentials.provisioner, news, newId, log },
-  })
-  const service = new PreparationService({ repository, preparer })
+  const images = (): readonly string[] => agents.agents.options().images
+  const steps = new Steps({ repository, reinstate, execs, runs: runs.runs, images, newId, log })
+  const { provisioner, variables } = credentials
+  const recovered = recovery.decided.bind(recovery)
+  const preparer = new Preparer({ repository, board: agents.board, steps, recovered, provisioner, news, log })
+  const service = new PreparationService({ repository, preparer, agents: agents.agents, variables, log })
   agents.signals.begins.on((agentId) => preparer.add(agentId))
   agents.signals.deleted.on(({ row }) => preparer.end(row.id))
   agents.board.changed.on((agentId) => preparer.look(agentId))

@@ -1,6 +1,7 @@
 /** The script that clones a repository inside the container: its arguments, limits and exit codes. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
+import { DEVCONTAINER_BYTES } from './devcontainer/offer.ts'
 
 /** Longest time of a clone, in seconds: some ten GiB over a line of 50 Mbit/s. */
 export const CLONE_SECONDS = 1800
@@ -31,7 +32,8 @@ export interface ToClone {
 /** `attempt` is a new id. */
 export const cloning = (attempt: string, { id, url, ref, folder }: ToClone): string[] => [
   ...['/bin/sh', '-c', SCRIPT, 'slipway-clone', `${AGENT_HOME}/.slipway-clone-${attempt}`],
-  ...[AGENT_HOME, folder, id, url, ref ?? ''],
+  // One byte more, so that a longer file is seen to be cut.
+  ...[AGENT_HOME, folder, id, url, ref ?? '', `${DEVCONTAINER_BYTES + 1}`],
 ]
 
 /** What the script says of a clone. */
@@ -40,14 +42,16 @@ export interface Cloned {
   readonly commit: string | null
   /** Null: a tag is checked out. */
   readonly branch: string | null
+  /** Its `devcontainer.json`, as it is committed. */
+  readonly devcontainer: { readonly path: string; readonly text: string } | null
 }
 
 /** Null: the output is no answer of the script. */
 export const clonedIn = (stdout: string): Cloned | null => {
   const parts = stdout.split('\0')
-  const [commit = '', branch = '', end] = parts
-  if (end !== '' || parts.length !== 3 || (commit !== '' && !/^[0-9a-f]{40,64}$/.test(commit))) return null
-  return { commit: commit || null, branch: branch || null }
+  const [commit = '', branch = '', path = '', text = '', end] = parts
+  if (end !== '' || parts.length !== 5 || (commit !== '' && !/^[0-9a-f]{40,64}$/.test(commit))) return null
+  return { commit: commit || null, branch: branch || null, devcontainer: path === '' ? null : { path, text } }
 }
 
 /** Why there is no clone. `said` is what git said. */

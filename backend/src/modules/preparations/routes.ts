@@ -1,6 +1,6 @@
 /** What an agent begins with: shown, cancelled and tried again. The system agent begins with nothing. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AgentPreparation, Preparation } from '@slipway/protocol'
+import { AgentPreparation, ConfirmPreparation, Preparation } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Action } from '../access/policy.ts'
@@ -56,4 +56,21 @@ export const preparationRoutes: FastifyPluginAsyncTypebox<PreparationRouteOption
       { config: { action: 'agent.prepare' }, schema: { tags, ...ACTS[act], params, response: { 200: Preparation } } },
       async (request) => service[act](await find(request, 'agent.prepare')),
     )
+
+  app.post(
+    '/agents/:name/preparation/confirm',
+    {
+      config: { action: 'agent.prepare' },
+      schema: {
+        tags,
+        summary: 'Decide what its repository may set up',
+        description:
+          'Chooses parts of what its `devcontainer.json` offers. The set-up then goes on in your name. Nothing of the repository has run before.',
+        params,
+        body: ConfirmPreparation,
+        response: { 200: Preparation },
+      },
+    },
+    async (request) => service.confirm(await find(request, 'agent.prepare'), request.body),
+  )
 }

@@ -1,15 +1,27 @@
 /** The preparation of an agent for its users: shown, cancelled and tried again. */
-import type { AgentPreparation, Preparation, PreparationState } from '@slipway/protocol'
+import type {
+  AgentPreparation,
+  ConfirmPreparation,
+  DevcontainerOffer,
+  Preparation,
+  PreparationState,
+} from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
-import type { Found } from '../agents/service.ts'
+import type { Log } from '../../lib/log.ts'
+import type { AgentService, Found } from '../agents/service.ts'
+import type { Facts } from '../audit/audit.ts'
+import type { VariableService } from '../credentials/variables/service.ts'
 import { actorOf, asHandedIn, proofOf } from '../identity/caller.ts'
 import type { Preparer } from './preparer.ts'
 import type { Act, PreparationRepository, PreparationRow } from './repository.ts'
-import { toPreparation } from './view.ts'
+import { offerOf, toPreparation } from './view.ts'
 
 export interface PreparationServiceDeps {
   readonly repository: PreparationRepository
   readonly preparer: Preparer
+  readonly agents: Pick<AgentService, 'update' | 'restart'>
+  readonly variables: Pick<VariableService, 'list' | 'set'>
+  readonly log: Log
 }
 
 const CANCELLABLE: readonly PreparationState[] = ['waiting', 'cloning', 'confirming', 'setting_up']
@@ -50,6 +62,50 @@ export class PreparationService {
     return this.#present(row)
   }
 
+  /**
+   * Goes on with these parts of what the repository offers, in the caller's name. Throws `NOT_FOUND`, `WRONG_STATE` if it
+   * waits for no decision, `AUDIT_REFUSED`, and what setting a variable throws.
+   */
+  async confirm(found: Found, wanted: ConfirmPreparation): Promise<Preparation> {
+    const { repository, preparer } = this.#deps
+    const before = await repository.find(found.row.id)
+    const offer = before && offerOf(before)
+    if (before?.state !== 'confirming' || !offer) throw await this.#refusal(found, 'There is nothing to decide about.')
+    if (wanted.containerEnv) await this.#setVariables(found, offer)
+    const facts: Facts = {
+      ...(wanted.image && offer.image?.isAllowed === true && { image: offer.image.name }),
+      ...(wanted.postCreateCommand && { commands: JSON.stringify(offer.postCreateCommand) }),
+      variables: wanted.containerEnv,
+    }
+    const act = actOf(found, 'preparation.confirmed', facts)
+    const row = await repository.act(act, ['confirming'], 'waiting', { confirmed: wanted })
+    if (!row) throw await this.#refusal(found, 'There is nothing to decide about.')
+    preparer.tell(row)
+    const image = wanted.image && offer.image?.isAllowed === true ? offer.image.name : null
+    if (image === null || image === found.row.image) preparer.add(row.agentId)
+    else await this.#useImage(found, image)
+    return this.#present(row)
+  }
+
+  /** A variable that is set already stays as it is. */
+  async #setVariables({ caller, row }: Found, { containerEnv }: DevcontainerOffer): Promise<void> {
+    const { variables } = this.#deps
+    const set = new Set((await variables.list(row.id)).map(({ name }) => name))
+    for (const { name, value, problem } of containerEnv)
+      if (problem === null && !set.has(name)) await variables.set(caller, row, name, { value, secret: false })
+  }
+
+  /** The set-up begins in the new container. Its home is the same. */
+  async #useImage(found: Found, image: string): Promise<void> {
+    const { agents, preparer, log } = this.#deps
+    const { id } = found.row
+    await agents.update(found, { image })
+    const { done } = await agents.restart(found)
+    void done
+      .catch((error: unknown) => log.warn({ agentId: id, err: error }, 'an agent was not restarted with its new image'))
+      .finally(() => preparer.add(id))
+  }
+
   #present(row: PreparationRow): Preparation {
     return toPreparation(row, row.state === 'cloning' || row.state === 'setting_up' ? this.#live(row) : null)
   }
@@ -63,8 +119,9 @@ export class PreparationService {
   }
 }
 
-const actOf = ({ row, caller }: Found, action: Act['action']): Act => ({
+const actOf = ({ row, caller }: Found, action: Act['action'], facts: Facts = {}): Act => ({
   row,
+  facts,
   userId: caller.userId,
   proof: proofOf(asHandedIn(caller).via),
   actor: actorOf(caller),

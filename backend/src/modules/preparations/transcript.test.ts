@@ -22,7 +22,7 @@ describe('the progress of git', () => {
   it('is found however the output is cut', () => {
     const text =
       "Cloning into 'x'...\nremote: Counting objects:  50% (1/2)\rResolving deltas:  80% (4/5)\rfatal: gone\n"
-    const transcript = after(...text)
+    const transcript = after(...text.split(''))
     expect(transcript.progress).toEqual({ step: 'Resolving deltas', percent: 80 })
     expect(transcript.text).toBe('fatal: gone')
   })
@@ -46,6 +46,14 @@ describe('the output', () => {
       'a\tb',
     )
     expect(text).toBe('done\nred x\na  b')
+  })
+
+  it('never mixes the lines of two programs', () => {
+    const transcript = new Transcript()
+    transcript.add(Buffer.from('one '), 'a')
+    transcript.add(Buffer.from('two\n'), 'b')
+    transcript.add(Buffer.from('ends\nmore'), 'a')
+    expect(transcript.text).toBe('two\none ends\nmore')
   })
 
   it('keeps a character that was cut, and bounds a line without an end', () => {

@@ -21,18 +21,27 @@ const PROGRESS = /^(?:remote: )?([A-Z][a-z]+(?: [a-z]+){0,2}): +(?:(\d{1,3})% \(
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-export class Transcript {
-  readonly #decoder = new StringDecoder('utf8')
+/** One output of one program. */
+interface Source {
+  readonly decoder: StringDecoder
   /** The line that is not complete. */
-  #line = ''
+  line: string
+}
+
+export class Transcript {
+  /** By name. The programs that prepare an agent at the same time are bounded. */
+  readonly #sources = new Map<string, Source>()
   #lines = ''
   #progress: GitProgress | null = null
 
-  add(chunk: Uint8Array): void {
-    const text = this.#line + this.#decoder.write(Buffer.from(chunk))
+  /** Lines of several sources are never mixed. */
+  add(chunk: Uint8Array, name = ''): void {
+    const source = this.#sources.get(name) ?? { decoder: new StringDecoder('utf8'), line: '' }
+    this.#sources.set(name, source)
+    const text = source.line + source.decoder.write(Buffer.from(chunk))
     const parts = text.split(/(\r\n|\n|\r(?!$))/)
     for (let at = 0; at + 1 < parts.length; at += 2) this.#ended(parts[at] ?? '', parts[at + 1] === '\r')
-    this.#line = (parts.at(-1) ?? '').slice(0, LINE_MAX)
+    source.line = (parts.at(-1) ?? '').slice(0, LINE_MAX)
   }
 
   /** Null before git has said how far it is. */
@@ -42,7 +51,8 @@ export class Transcript {
 
   /** The last lines, of at most {@link PREPARATION_OUTPUT_MAX} characters. */
   get text(): string {
-    return last(this.#lines + (isProgress(this.#line) ? '' : clean(this.#line))).trimEnd()
+    const begun = [...this.#sources.values()].map(({ line }) => line).filter((line) => line !== '' && !isProgress(line))
+    return last(this.#lines + begun.map(clean).join('\n')).trimEnd()
   }
 
   /** `isReplaced`: the program writes another line over it. */

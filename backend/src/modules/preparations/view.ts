@@ -11,6 +11,15 @@ export interface Live {
   readonly output: string
 }
 
+type Stored = Pick<PreparationRow, 'offer' | 'confirmed'>
+
+/** What `devcontainer.json` offers; null if there is none. */
+export const offerOf = ({ offer }: Stored): DevcontainerOffer | null =>
+  Value.Check(DevcontainerOffer, offer) ? offer : null
+/** What of it is used; null if no user has decided yet. */
+export const confirmedOf = ({ confirmed }: Stored): ConfirmPreparation | null =>
+  Value.Check(ConfirmPreparation, confirmed) ? confirmed : null
+
 export const toPreparation = (row: PreparationRow, live: Live | null): Preparation => ({
   state: PREPARATION_STATES.find((state) => state === row.state) ?? 'failed',
   repository:
@@ -26,8 +35,8 @@ export const toPreparation = (row: PreparationRow, live: Live | null): Preparati
         },
   setupCommand: row.setupCommand,
   progress: row.state === 'cloning' ? (live?.progress ?? null) : null,
-  offer: Value.Check(DevcontainerOffer, row.offer) ? row.offer : null,
-  confirmed: Value.Check(ConfirmPreparation, row.confirmed) ? row.confirmed : null,
+  offer: offerOf(row),
+  confirmed: confirmedOf(row),
   task:
     row.taskPrompt === null
       ? null

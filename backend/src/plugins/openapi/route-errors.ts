@@ -94,6 +94,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/agents/:name/trust': ['WRONG_STATE'],
   'POST /api/agents/:name/preparation/cancel': ['WRONG_STATE'],
   'POST /api/agents/:name/preparation/retry': ['WRONG_STATE'],
+  'POST /api/agents/:name/preparation/confirm': [...ENGINE, 'NOT_OFFERED', 'SECRET_KEY_MISMATCH', 'TOO_MANY_VARIABLES'],
   'GET /api/agents/:name/worktrees': ENGINE,
   'GET /api/system-agent/worktrees': ENGINE,
   'DELETE /api/agents/:name/worktrees/:worktree': WORKTREE,

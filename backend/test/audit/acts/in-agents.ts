@@ -52,10 +52,14 @@ export const IN_AGENTS: readonly Act[] = [
   ],
   ...(
     [
-      ['cancel', 'preparation.cancelled', 'confirming'],
-      ['retry', 'preparation.retried', 'cancelled'],
+      ['cancel', 'preparation.cancelled', 'confirming', undefined],
+      ['retry', 'preparation.retried', 'cancelled', undefined],
+      [
+        ...(['confirm', 'preparation.confirmed', 'confirming'] as const),
+        { image: false, containerEnv: false, postCreateCommand: false },
+      ],
     ] as const
-  ).map(([act, action, state]): Act => [
+  ).map(([act, action, state, body]): Act => [
     `a preparation: ${act}`,
     200,
     async (team) => {
@@ -63,7 +67,7 @@ export const IN_AGENTS: readonly Act[] = [
       const { id } = await team.database.prisma.agent.findUniqueOrThrow({ where: { name: agent } })
       await somePreparation(team.database, id, state)
       const row = { action, actor: team.owner.email, target: agent } as const
-      return { perform: () => send(team, team.owner, `POST /agents/${agent}/preparation/${act}`), rows: [row] }
+      return { perform: () => send(team, team.owner, `POST /agents/${agent}/preparation/${act}`, body), rows: [row] }
     },
   ]),
   [

@@ -37,6 +37,12 @@ export const AGENT_ROWS: readonly Row[] = [
   ['GET /api/agents/:name', 'agents:read', [401, 404, 200, 200, 200]],
   ['GET /api/agents/:name/preparation', 'agents:read', [401, 404, 200, 200, 200]],
   ['POST /api/agents/:name/preparation/cancel', 'agents:write terminal', [401, 404, 403, 200, 200], prepared],
+  [
+    'POST /api/agents/:name/preparation/confirm',
+    'agents:write terminal',
+    [401, 404, 403, 200, 200],
+    { ...prepared, body: () => ({ image: false, containerEnv: true, postCreateCommand: true }) },
+  ],
   ['POST /api/agents/:name/preparation/retry', 'agents:write terminal', [401, 404, 403, 200, 200], cancelled],
   ['PATCH /api/agents/:name', 'agents:write', [401, 404, 403, 200, 200], { body: () => ({ model: 'opus' }) }],
   ['DELETE /api/agents/:name', 'agents:write', [401, 404, 403, 204, 204], ownAgent],

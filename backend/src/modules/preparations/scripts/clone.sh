@@ -1,6 +1,7 @@
 # Clones a repository into a new folder of the home. Arguments: a folder of its own that does not exist yet, the home, the
-# name of the new folder, the id of the preparation, the address, and a branch or a tag (empty: what the remote checks out).
-# Prints the commit and the branch, each with a NUL behind it. What git says comes on the error output.
+# name of the new folder, the id of the preparation, the address, a branch or a tag (empty: what the remote checks out), and
+# the bytes of devcontainer.json that are printed. Prints the commit, the branch, and the path and the text of that file,
+# each with a NUL behind it. What git says comes on the error output.
 #
 # Nothing of the repository runs: no hook, no template, no fsmonitor, no submodule. Filters are those of the agent's user
 # alone. Exit codes: see program.ts.
@@ -12,7 +13,7 @@ export GIT_TERMINAL_PROMPT=0 GIT_ASKPASS=false SSH_ASKPASS=false GIT_OPTIONAL_LO
 export GIT_ALLOW_PROTOCOL=https:http:ssh
 # A new home knows no host. The key of the first answer is kept, and a later answer must have the same.
 export GIT_SSH_COMMAND='ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new'
-own=$1 home=$2 name=$3 id=$4 url=$5 ref=$6
+own=$1 home=$2 name=$3 id=$4 url=$5 ref=$6 bytes=$7
 target=$home/$name
 mark=slipway-preparation
 command -v git >/dev/null || exit 127
@@ -46,3 +47,10 @@ cd -P -- "$target" || exit 41
 commit=$(quiet rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null)
 branch=$(quiet symbolic-ref -q --short HEAD 2>/dev/null)
 printf '%s\0' "$commit" "$branch"
+# From the commit: what is on the disk may be a link.
+for file in .devcontainer/devcontainer.json .devcontainer.json ''; do
+  [ "$(quiet cat-file -t "HEAD:$file" 2>/dev/null)" != blob ] || break
+done
+printf '%s\0' "$file"
+[ -z "$file" ] || quiet cat-file blob "HEAD:$file" | head -c "$bytes" | tr -d '\000'
+printf '\0'
