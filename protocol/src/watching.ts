@@ -85,11 +85,17 @@ export const DeclineControlFrame = Type.Object({
   to: Type.String({ maxLength: 64 }),
 })
 
-/** The first message of a client that opens a link, over `WS /watch`. Always version 2. */
+/**
+ * The first message of a client that watches a terminal, over `WS /watch`. Always version 2. It has either `link`, or
+ * `terminal` and a token.
+ */
 export const WatchFrame = Type.Object({
   type: Type.Literal('auth'),
   v: Type.Literal(2),
-  link: Type.String({ minLength: 1, maxLength: 100 }),
+  /** The secret of a link. */
+  link: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  /** The session of a terminal in an agent that the user has access to. */
+  terminal: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   /** An access token, if the link requires a sign-in or the user wants control. */
   token: Type.Optional(Type.String({ minLength: 1 })),
   /** The client has all output of the session `session` before `offset`. */

@@ -99,11 +99,11 @@ describe('the keyboard alone', () => {
     }
     await choose('Terminal settings')
     await leave('terminal-settings')
-    await choose('Share this terminal')
+    await choose('Invite to this terminal')
     await leave('share-dialog')
     await choose('Recordings')
     await page.getByText('Recording is off').waitFor()
-    await choose('Share this terminal')
+    await choose('Invite to this terminal')
     await page.getByTestId('share-dialog').waitFor()
     expect(new URL(page.url()).pathname).toBe(its.path)
     await leave('share-dialog')
@@ -112,7 +112,7 @@ describe('the keyboard alone', () => {
     await screen.is('disconnected')
     await page.keyboard.press('Control+Shift+K')
     await page.getByRole('option', { name: 'Recordings' }).waitFor()
-    expect(await page.getByRole('option', { name: 'Share this terminal' }).count()).toBe(0)
+    expect(await page.getByRole('option', { name: 'Invite to this terminal' }).count()).toBe(0)
   })
 
   it('reaches every control of the pages beside the terminal', async () => {

@@ -74,7 +74,7 @@ describe('a shared terminal', () => {
     const mine = await ownTerminal(its)
     await mine.page.getByTestId('people-here').click()
     await mine.page.getByTestId(`live-${colleague.email}`).getByTestId('live-share').click()
-    await mine.page.getByRole('heading', { name: `Share the terminal of ${colleague.email}` }).waitFor()
+    await mine.page.getByRole('heading', { name: `Invite to the terminal of ${colleague.email}` }).waitFor()
     await mine.page.getByText(`They see what ${colleague.email} sees`).waitFor()
     const watching = new Screen(await visit(its.owner, await linkFrom(mine.page, 'View only', WITH_ACCESS)))
     await watching.shows('theirs 42')

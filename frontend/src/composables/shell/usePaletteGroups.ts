@@ -60,7 +60,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
         onSelect: () => void open('cli'),
       },
       ...(terminals.statusOf(key) === 'connected'
-        ? [{ label: 'Share this terminal', icon: 'i-lucide-share-2', onSelect: () => void share() }]
+        ? [{ label: 'Invite to this terminal', icon: 'i-lucide-share-2', onSelect: () => void share() }]
         : []),
       { label: 'Overview', icon: 'i-lucide-gauge', onSelect: go(`${pageOf(key)}/overview`) },
       { label: 'Recordings', icon: 'i-lucide-clapperboard', onSelect: go(`${pageOf(key)}/recordings`) },

@@ -4,9 +4,9 @@ import type { SessionEnd } from './session.ts'
 
 /**
  * Explains an end to a guest. The session is another user's, so the guest can only retry the connection. Null if the
- * guest asked for the end.
+ * guest asked for the end. `byLink`: they came by a link, and not by their access to the agent.
  */
-export function explainGuestEnd(end: SessionEnd, program: string): Explanation | null {
+export function explainGuestEnd(end: SessionEnd, program: string, byLink = true): Explanation | null {
   const { frame, code } = end
   if (end.by !== 'server') return null
   if (frame?.message === LINK_NEEDS_SIGN_IN) {
@@ -16,11 +16,13 @@ export function explainGuestEnd(end: SessionEnd, program: string): Explanation |
     return {
       tone: 'warning',
       title: 'You cannot open this terminal.',
-      detail: 'The link may have expired, or the terminal has ended.',
+      detail: byLink
+        ? 'The link may have expired, or the terminal has ended.'
+        : 'It may have ended, or you have no access to its agent.',
       wayOut: 'none',
     }
   }
-  if (frame?.reason === 'access_revoked' && code === CloseCode.FORBIDDEN) {
+  if (byLink && frame?.reason === 'access_revoked' && code === CloseCode.FORBIDDEN) {
     return {
       tone: 'warning',
       title: 'This link no longer works.',

@@ -38,22 +38,23 @@ export const introduceOwner =
     })
   }
 
-export interface SharedSession {
-  /** The link's secret. */
-  link: string
+/** How a guest is let in: by the secret of a link, or to a session by their access to its agent. */
+export type Admission = { link: string } | { terminal: string }
+
+export type SharedSession = Admission & {
   /** Null for a guest who is not signed in. */
   token: (fresh: boolean) => Promise<string | null>
 }
 
-/** Introduces a guest to another user's session, with a link. */
+/** Introduces a guest to another user's session. */
 export const introduceGuest =
-  ({ link, token }: SharedSession): Introduce =>
+  ({ token, ...admission }: SharedSession): Introduce =>
   async (fresh) => {
     const proof = await token(fresh)
     return (_size, held) => ({
       type: 'auth',
       v: PROTOCOL_VERSION,
-      link,
+      ...admission,
       ...(proof !== null && { token: proof }),
       ...held,
     })

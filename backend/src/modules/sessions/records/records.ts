@@ -153,6 +153,11 @@ export class SessionRecords {
     return found && { ...found, ...(unwritten && { endReason: unwritten.endReason, exitCode: unwritten.exitCode }) }
   }
 
+  /** Whose terminal a session is, whether it has ended or not; null if there is no such terminal. */
+  async terminal(sessionId: string): Promise<{ agentId: string; userId: string } | null> {
+    return isUuid(sessionId) ? this.#parts.repository.owned(sessionId, [EXEC_MODE, RUN_MODE]) : null
+  }
+
   /** Records the session's first process. */
   running(sessionId: string, leader: string): void {
     this.#note(sessionId, () => this.#parts.repository.setLeader(sessionId, leader))

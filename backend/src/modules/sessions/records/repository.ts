@@ -132,6 +132,14 @@ export class SessionRepository {
     })
   }
 
+  /** The agent and the user of a session whose mode is none of these. Only for callers that ask for the right then. */
+  async owned(id: string, except: readonly string[]): Promise<{ agentId: string; userId: string } | null> {
+    return this.#prisma.terminalSession.findFirst({
+      where: { id, mode: { notIn: [...except] } },
+      select: { agentId: true, userId: true },
+    })
+  }
+
   /** Marks the agent as lent and records it: from now on another user types in one of its terminals. */
   async lend(agentId: string, entry: AuditEntry): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {

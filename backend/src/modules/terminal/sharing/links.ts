@@ -67,13 +67,13 @@ export class Links {
     if (!(await this.#parts.repository.remove({ id, sessionId: slot.sessionId }, entry))) throw notFound()
   }
 
-  /** Records that a guest or a user opens the link. If this fails, they must not get in. */
-  async watched(actor: AuditEntry['actor'], slot: Slot, { id, access }: LinkRow): Promise<void> {
-    await this.#parts.audit.recordNow({
-      actor,
-      action: 'terminal.watched',
-      ...agentEvent(slot.row, { sessionId: slot.sessionId, linkId: id, access }),
-    })
+  /**
+   * Records that a guest or a user opens the terminal: by a link, or with null by their access to the agent. If this
+   * fails, they must not get in.
+   */
+  async watched(actor: AuditEntry['actor'], { row, sessionId }: Slot, link: LinkRow | null): Promise<void> {
+    const by = link === null ? { access: 'control' } : { linkId: link.id, access: link.access }
+    await this.#parts.audit.recordNow({ actor, action: 'terminal.watched', ...agentEvent(row, { sessionId, ...by }) })
   }
 
   /** Null: there is no such link, or it has expired. */

@@ -15,10 +15,11 @@ const over = (message: string): Ending => ({ reason: 'access_revoked', message, 
 export const linkRevoked = over('The link to this terminal was revoked.')
 export const linkExpired = over('The link to this terminal has expired.')
 
-/** A guest or a user who watches by a link. */
+/** A guest or a user who watches: by a link, or by access to the agent. */
 export interface Watcher extends Holding {
   readonly slot: Slot & { readonly session: Session }
-  readonly link: LinkRow
+  /** Null: their access to the agent lets them watch. */
+  readonly link: LinkRow | null
   readonly viewer: Viewer
 }
 
@@ -58,7 +59,7 @@ export class Watchers {
       // The right of a link whose creator lost theirs.
       if (loss.kind === 'revoked' && loss.revocation.kind === 'user') {
         const { userId } = loss.revocation
-        this.#losses.emit({ from: ({ link }) => link.createdById === userId, ending: linkRevoked })
+        this.#losses.emit({ from: ({ link }) => link?.createdById === userId, ending: linkRevoked })
       }
     })
   }
@@ -73,10 +74,9 @@ export class Watchers {
     const there = [...this.#entries.values()].filter(({ slot }) => slot.sessionId === watcher.slot.sessionId)
     if (there.length >= WATCHERS_MAX) return null
     const guest = watcher.caller ? 0 : Math.max(0, ...there.map((entry) => entry.guest)) + 1
-    const timeLeft = watcher.link.expiresAt.getTime() - this.#clock.now()
-    const expiry = setTimeout(() => this.#end(entry, linkExpired), timeLeft).unref()
+    const expiry = watcher.link && this.#expiryOf(watcher.link, () => this.#end(entry, linkExpired))
     const left = (): void => {
-      clearTimeout(expiry)
+      if (expiry) clearTimeout(expiry)
       this.#open.leave(watcher)
       this.#entries.delete(watcher)
     }
@@ -88,7 +88,11 @@ export class Watchers {
 
   /** All watchers who came by this link leave. */
   revoked(linkId: string): void {
-    this.#losses.emit({ from: ({ link }) => link.id === linkId, ending: linkRevoked })
+    this.#losses.emit({ from: ({ link }) => link?.id === linkId, ending: linkRevoked })
+  }
+
+  #expiryOf({ expiresAt }: LinkRow, expired: () => void): NodeJS.Timeout {
+    return setTimeout(expired, expiresAt.getTime() - this.#clock.now()).unref()
   }
 
   /** The watchers who have signed in. */

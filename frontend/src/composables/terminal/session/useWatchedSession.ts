@@ -5,15 +5,14 @@ import { watchUrl } from '@/api/sockets.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useProvidersStore } from '@/stores/providers.ts'
 import { explainGuestEnd } from '@/terminal/session/guestEnds.ts'
-import { introduceGuest } from '@/terminal/session/hello.ts'
+import { introduceGuest, type Admission } from '@/terminal/session/hello.ts'
 import { useTerminalLink, type SessionListeners } from './useTerminalLink.ts'
 
 export interface UseWatchedSessionOptions extends SessionListeners {
-  /** The link's secret. */
-  secret: string
+  admission: Admission
 }
 
-/** Another user's session, opened with the link that they shared. */
+/** Another user's session, opened with a link, or by the access to its agent. */
 export function useWatchedSession(options: UseWatchedSessionOptions) {
   const auth = useAuthStore()
   const providers = useProvidersStore()
@@ -36,7 +35,7 @@ export function useWatchedSession(options: UseWatchedSessionOptions) {
     ...options,
     to: () => ({
       url: watchUrl(),
-      introduce: introduceGuest({ link: options.secret, token: tokenIfAny }),
+      introduce: introduceGuest({ ...options.admission, token: tokenIfAny }),
       isGuest: true,
     }),
     learn: (connected) => {
@@ -44,7 +43,7 @@ export function useWatchedSession(options: UseWatchedSessionOptions) {
       holder.value = connected.holder
       if (connected.mode !== null) program = providers.programLabel(connected.mode)
     },
-    explain: (end) => explainGuestEnd(end, program),
+    explain: (end) => explainGuestEnd(end, program, 'link' in options.admission),
   })
 
   return { ...link, agentName, holder }
