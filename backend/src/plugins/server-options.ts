@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyHttpOptions } from 'fastify'
-import { HOUR_MS, SECOND_MS } from '../lib/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import type { LogLevel } from '../config-values.ts'
 import { answerClientError } from './client-error.ts'
 import { answerError } from './errors.ts'
@@ -36,11 +36,18 @@ export interface ServerSettings {
   readonly trustedProxies: readonly string[]
 }
 
+/**
+ * Longest time of one step of the start, in milliseconds. Fastify gives up after ten seconds, which a busy machine or a
+ * slow database may need.
+ */
+const START_MS = 2 * MINUTE_MS
+
 /** The options for `fastify()`. */
 export function serverOptions({ logLevel, logStream, trustedProxies }: ServerSettings): FastifyHttpOptions<Server> {
   const trustProxy = proxyAddr.compile([...trustedProxies])
   return {
     bodyLimit: BODY_LIMIT_BYTES,
+    pluginTimeout: START_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
       connectionsCheckingInterval: LOOK_MS,
