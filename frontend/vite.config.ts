@@ -14,6 +14,12 @@ const backend = process.env['SLIPWAY_BACKEND'] ?? 'http://127.0.0.1:4700'
 /** Largest module to share, in bytes of source. Pages that do not need a larger one should not load it. */
 const SHARED_MODULE_MAX = 40_000
 
+/** The core of the text editor, which loads with the first edit. */
+const EDITOR =
+  /\/node_modules\/(?:@codemirror\/(?:state|view|commands|language|search|merge|autocomplete)|@lezer\/(?:common|highlight|lr)|@marijn\/find-cluster-break|style-mod|w3c-keyname|crelt)\/|\/lib\/files\/editor\.ts/
+/** The editor and its languages, each of which loads when a file needs it. No other page may load them. */
+const OF_EDITOR = /\/node_modules\/(?:@codemirror|@lezer)\//
+
 /** Overlay behind a dialog. */
 const VEIL = 'bg-black/35 dark:bg-black/60'
 
@@ -75,7 +81,14 @@ export default defineConfig({
             { name: 'first', tags: ['$initial'], priority: 2 },
             // On a slow network a request costs more than a few extra kilobytes. So modules that several parts share go
             // into one file.
-            { name: 'shared', minShareCount: 2, maxModuleSize: SHARED_MODULE_MAX, priority: 1 },
+            { name: 'editor', test: EDITOR, priority: 3 },
+            {
+              name: 'shared',
+              test: (id) => !OF_EDITOR.test(id),
+              minShareCount: 2,
+              maxModuleSize: SHARED_MODULE_MAX,
+              priority: 1,
+            },
           ],
         },
       },

@@ -12,6 +12,7 @@ import { echo } from './figures/echo.ts'
 import { events } from './figures/events.ts'
 import { fair } from './figures/fair.ts'
 import { flood } from './figures/flood.ts'
+import { folder } from './figures/folder.ts'
 import { growth } from './figures/growth.ts'
 import { held } from './figures/held.ts'
 import { listing } from './figures/listing.ts'
@@ -68,6 +69,7 @@ const figures: Record<string, () => Promise<Findings>> = {
   listing: () => listing(cleanup),
   requests: () => requests(cleanup),
   growth: () => growth(cleanup),
+  folder: () => folder(cleanup),
   audit: () => audit(cleanup),
   events: () => events(),
   tasks: () => tasks(cleanup),

@@ -18,6 +18,7 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await page.getByTestId('usage-table').waitFor()
   await visitor.see(page, 'overview-table')
 
+  await files(visitor, page)
   await visitor.choose(page, 'tab-logs')
   await page.locator('.log-line').filter({ hasText: 'GET /moorings/14' }).waitFor()
   await visitor.see(page, 'logs')
@@ -69,6 +70,38 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await goTo(page, `/agents/${failed.name}/logs`)
   await page.locator('.log-line').first().waitFor()
   await visitor.see(page, 'failed-logs')
+}
+
+/** The home of the agent: the tree, a file, its editor, and both ways to find one. */
+const files = async (visitor: Visitor, page: Page): Promise<void> => {
+  await visitor.choose(page, 'tab-files')
+  const file = page.locator('[role="treeitem"][data-path="/home/developer/.bashrc"]')
+  await file.waitFor()
+  await visitor.see(page, 'files')
+  await visitor.choose(page, 'files-menu')
+  await page.getByRole('menuitem', { name: 'New file' }).click()
+  await page.getByTestId('path-form').waitFor()
+  await visitor.see(page, 'files-new')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('path-form').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+p')
+  await page.getByTestId('quick-open').fill('bashrc')
+  await page.locator('[data-file=".bashrc"]').waitFor()
+  await visitor.see(page, 'files-find')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('quick-open').waitFor({ state: 'detached' })
+  await visitor.choose(page, 'files-search')
+  await page.getByTestId('search-field').fill('HISTCONTROL')
+  await page.keyboard.press('Enter')
+  await page.getByTestId('search-hits').getByRole('button').first().waitFor()
+  await visitor.see(page, 'files-search')
+  await page.getByTestId('search-hits').getByRole('button').first().click()
+  await page.getByTestId('file-text').waitFor()
+  await visitor.see(page, 'files-file')
+  await visitor.choose(page, 'file-edit')
+  await page.locator('.cm-content').waitFor()
+  await visitor.see(page, 'files-editor')
+  await visitor.choose(page, 'file-done')
 }
 
 /** Faults of the engine, the disk and the network, reported to the page without a real fault. */

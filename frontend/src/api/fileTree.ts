@@ -59,7 +59,7 @@ export const searchFiles = async (
 export async function readPart(key: string, path: string, count: number, signal: AbortSignal): Promise<FilePart> {
   const headers = { range: `bytes=0-${count - 1}` }
   const response = await http.open(at(key, '', path), signal, { headers })
-  const version = response.headers.get('etag')
+  const version = versionIn(response.headers.get('etag'))
   const where = /^\?path=(.+)$/.exec(response.headers.get('content-location') ?? '')?.[1]
   if (version === null || where === undefined)
     throw new ApiError(response.status, 'FILE_REFUSED', 'This is a folder, not a file.')
@@ -68,6 +68,9 @@ export async function readPart(key: string, path: string, count: number, signal:
   return { bytes, size: total === undefined ? bytes.length : Number(total), version, realPath: decodePath(where) }
 }
 
+/** An ETag is a version in quotes. */
+const versionIn = (etag: string | null): string | null => (etag === null ? null : etag.replaceAll('"', ''))
+
 /** Writes a file if its place is as expected: a version, or `none`. Resolves with the new version. */
 export const saveFileText = (key: string, path: string, text: string, expected: string): Promise<string> =>
   uploadFile(key, path, new File([text], 'saved'), {
@@ -75,7 +78,7 @@ export const saveFileText = (key: string, path: string, text: string, expected: 
     signal: new AbortController().signal,
     parents: false,
     expected,
-  })
+  }).then((etag) => versionIn(etag) ?? '')
 
 /** The version of each file or folder; null where there is none. */
 export const readVersions = (key: string, paths: readonly string[]): Promise<(string | null)[]> =>

@@ -24,7 +24,7 @@ export class UploadCancelled extends Error {
   override readonly name = 'UploadCancelled'
 }
 
-/** Uploads a file to an agent's home, and resolves with its version. */
+/** Uploads a file to an agent's home, and resolves with its ETag. */
 export async function uploadFile(key: string, path: string, file: File, options: UploadOptions): Promise<string> {
   if (file.size > MAX_UPLOAD_BYTES) throw new ApiError(413, 'TOO_LARGE', 'This file is larger than 1 GiB.')
   const token = await http.accessToken()
@@ -45,7 +45,7 @@ function put(url: string, token: string, file: File, options: UploadOptions): Pr
   request.setRequestHeader('authorization', `Bearer ${token}`)
   request.setRequestHeader('content-type', 'application/octet-stream')
   if (expected === 'none') request.setRequestHeader('if-none-match', '*')
-  else if (expected !== undefined) request.setRequestHeader('if-match', expected)
+  else if (expected !== undefined) request.setRequestHeader('if-match', `"${expected}"`)
   let isSent = false
   request.upload.onprogress = ({ loaded, total }) => {
     isSent = true

@@ -37,10 +37,16 @@ export function useEditing(agentKey: () => string, saved: (file: ReadyFile) => v
     isConflict.value = false
   }
 
-  function end(): void {
-    file.value = null
+  /** Gives up the changes. The editor stays until it gets another text. */
+  function forget(): void {
     isDirty.value = false
     isConflict.value = false
+    error.value = null
+  }
+
+  function end(): void {
+    file.value = null
+    forget()
   }
 
   /** Saves if nobody else changed the file, or in place of `over`, a version that the user has seen. */
@@ -69,5 +75,5 @@ export function useEditing(agentKey: () => string, saved: (file: ReadyFile) => v
     }
   }
 
-  return { file, isDirty, isSaving, isConflict, error, begin, changed, end, save }
+  return { file, isDirty, isSaving, isConflict, error, begin, changed, forget, end, save }
 }

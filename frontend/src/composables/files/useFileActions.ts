@@ -119,7 +119,7 @@ export function useFileActions({ agentKey, tree, moved }: Surroundings) {
     try {
       const groups = byFolder(await files())
       const ends = [...groups].map(([below, own]) =>
-        add(own, below === '' ? folder : `${folder}/${below}`, below !== ''),
+        add(own, shortOf(below === '' ? folder : `${folder}/${below}`), below !== ''),
       )
       await Promise.all(ends)
       tree.expand(folder)

@@ -107,9 +107,10 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
 
   /** The editor is opened again with the new text. */
   async function reload(): Promise<void> {
-    const isEdited = editing.file.value !== null
+    const edited = editing.file.value
     await show(shown.value)
-    if (isEdited && file.value.state === 'ready') editing.begin(file.value)
+    // The user may have closed the editor meanwhile.
+    if (edited !== null && editing.file.value === edited && file.value.state === 'ready') editing.begin(file.value)
   }
 
   const conflict = useConflict({ agentKey, editing, reload })
@@ -170,10 +171,9 @@ function useConflict({ agentKey, editing, reload }: ConflictSurroundings) {
     })
   const overwrite = (mine: string): Promise<void> => withTheirs(({ version }) => editing.save(mine, version))
   async function load(): Promise<void> {
-    editing.end()
     compared.value = null
+    editing.forget()
     await reload()
-    return undefined
   }
   return { isBusy, error, compared, compare, overwrite, load }
 }

@@ -24,6 +24,9 @@ export function useTree(agentKey: () => string) {
 
   const rows = computed(() => rowsOf(AGENT_HOME, { folders, open, hides: !showsHidden.value }))
 
+  /** Whether a folder is read for the first time. */
+  const isReading = computed(() => [...folders.values()].some(({ isLoading }) => isLoading))
+
   /** Reads a folder. One that was read before keeps its entries until the new ones are complete. */
   async function read(path: string): Promise<void> {
     readings.get(path)?.abort()
@@ -70,6 +73,7 @@ export function useTree(agentKey: () => string) {
   function collapse(path: string): void {
     open.delete(path)
     readings.get(path)?.abort()
+    if (folders.get(path)?.isLoading === true) folders.delete(path)
   }
 
   const toggle = (path: string): void => (open.has(path) ? collapse(path) : expand(path))
@@ -98,5 +102,5 @@ export function useTree(agentKey: () => string) {
     for (const reading of readings.values()) reading.abort()
   })
 
-  return { folders, rows, current, showsHidden, inSight, read, expand, collapse, toggle, reveal, forget }
+  return { folders, rows, current, isReading, showsHidden, inSight, read, expand, collapse, toggle, reveal, forget }
 }

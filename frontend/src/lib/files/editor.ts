@@ -108,7 +108,7 @@ export function openEditor({ parent, name, text, lineEnd, line, onChange, onSave
         language.of([]),
         EditorState.lineSeparator.of(lineEnd),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': `Edit ${name}` }),
+        EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': `Edit ${name}` }),
         EditorView.updateListener.of(({ docChanged }) => {
           if (docChanged) onChange()
         }),

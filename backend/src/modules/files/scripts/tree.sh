@@ -34,8 +34,8 @@ each() {
 version=$(stat -c '%i-%s-%y-%z' . | tr -c '0-9' -)
 printf '%s\0%s\0' "$real" "${version%-}"
 if find . -maxdepth 0 -printf '' 2>/dev/null; then
-  # The kernel tells the kinds with the names, so that only links are looked up.
-  find . -mindepth 1 -maxdepth 1 -printf '%Y%y%f\0' 2>/dev/null | head -z -n "$3" | sort -z -f -k1.1,1.1 -k1.3
+  # The kernel tells the kinds with the names, so only links are looked up. For `%Y`, each file would be.
+  find . -mindepth 1 -maxdepth 1 \( -type l -printf '%Yl%f\0' -o -printf '%y%y%f\0' \) 2>/dev/null | head -z -n "$3" | sort -z -f -k1.1,1.1 -k1.3
 else
   each | sort -z -f -k1.1,1.1 -k1.3
 fi

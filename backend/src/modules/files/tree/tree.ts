@@ -138,14 +138,13 @@ const KINDS: Readonly<Record<string, TreeEntry['kind']>> = { f: 'file', d: 'fold
 
 /** Parses two letters and a name. The container's output is not trusted. */
 const entryOf = (record: string): TreeEntry => {
-  const [followed = '', own = ''] = record
   const name = record.slice(2)
   if (name === '' || name.includes('/')) throw somethingElse()
   const encodedName = encodedWhereNeeded(name)
   return {
     name: textOf(name),
-    kind: KINDS[followed] ?? 'other',
-    ...(own === 'l' && { isLink: true }),
+    kind: KINDS[record.charAt(0)] ?? 'other',
+    ...(record.charAt(1) === 'l' && { isLink: true }),
     ...(encodedName !== null && { encodedName }),
   }
 }
