@@ -61,8 +61,11 @@ export async function readPart(key: string, path: string, count: number, signal:
   const response = await http.open(at(key, '', path), signal, { headers })
   const version = versionIn(response.headers.get('etag'))
   const where = /^\?path=(.+)$/.exec(response.headers.get('content-location') ?? '')?.[1]
-  if (version === null || where === undefined)
+  if (version === null || where === undefined) {
+    // An archive would go on arriving.
+    void response.body?.cancel().catch(() => undefined)
     throw new ApiError(response.status, 'FILE_REFUSED', 'This is a folder, not a file.')
+  }
   const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
   const bytes = new Uint8Array(await response.arrayBuffer())
   return { bytes, size: total === undefined ? bytes.length : Number(total), version, realPath: decodePath(where) }
