@@ -1,0 +1,101 @@
+/** The repositories of an agent on its page: what a user sees of them and does with them, in a real browser. */
+import { expect, it } from 'vitest'
+import { readIn, runIn } from '../../support/agent/in-agent.ts'
+import { graveOn } from '../../support/page/axe.ts'
+import { useBrowser, visit } from '../../support/pages.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+const REPOSITORY = `git config --global user.name Tester; git config --global user.email tester@example.org
+  mkdir -p work/app && cd work/app && git init -qb main && seq 1 60 >lines && echo code >main.ts && git add -A && git commit -qm start
+  git checkout -qb side && git commit -q --allow-empty -m 'on the side' && git checkout -q main && git commit -q --allow-empty -m 'on main'
+  git merge -q --no-ff -m merged side && echo aside >>main.ts && git stash push -qm 'put aside'
+  sed -i '1s/.*/first/; 60s/.*/last/' lines && echo 'const x: number = 1' >new.ts && echo '*.log' >.git/info/exclude && touch x.log`
+
+useBrowser()
+const its = useAgent({ runtime: 'bash' })
+const inRepository = async (script: string): Promise<string> =>
+  (await readIn(its.agent.name, `cd work/app && ${script}`)).trim()
+
+it('a user stages a hunk, commits it, discards the rest and takes that back, and looks at branches, history and stashes', async () => {
+  const page = await visit(its.owner, `${its.path}/changes`)
+  const changes = page.getByTestId('changes')
+  await changes.getByText('No repository yet').waitFor()
+  expect(await graveOn(page)).toEqual([])
+  await runIn(its.agent.name, REPOSITORY)
+  await changes.getByRole('button', { name: 'Look again' }).click()
+
+  await changes.getByTestId('changes-branch').getByText('main', { exact: true }).waitFor()
+  const row = (group: string, name: string) => changes.getByTestId(`${group}: ${name}`)
+  await row('unstaged', 'lines').waitFor()
+  await row('untracked', 'new.ts').waitFor()
+  const diff = changes.getByTestId('changes-diff')
+  await diff.getByText('Added: first').waitFor()
+  expect(await graveOn(page)).toEqual([])
+
+  // One of the two hunks, and then by keyboard the new file.
+  await diff.getByRole('button', { name: 'Stage hunk 1 of lines' }).click()
+  await row('staged', 'lines').waitFor()
+  expect(await inRepository('git diff --cached -U0 | tail -n +6')).toBe('-1\n+first')
+  await row('untracked', 'new.ts').getByRole('button').first().click()
+  await diff.getByText('const').waitFor()
+  await page.keyboard.press('s')
+  await row('staged', 'new.ts').waitFor()
+  await changes.getByTestId('commit-message').fill('Begin with a word\n\nAnd a file.')
+  await changes.getByTestId('commit-message').press('Control+Enter')
+  await row('staged', 'lines').waitFor({ state: 'detached' })
+  expect(await inRepository('git log -1 --format=%B --name-only')).toBe(
+    'Begin with a word\n\nAnd a file.\n\nlines\nnew.ts',
+  )
+
+  await row('unstaged', 'lines').getByRole('button', { name: 'Discard lines' }).click()
+  await page.getByTestId('confirm-action').click()
+  await changes.getByText('Nothing has changed').waitFor()
+  expect(await inRepository('tail -n 1 lines')).toBe('60')
+  await changes.getByTestId('changes-undo').click()
+  await row('unstaged', 'lines').waitFor()
+  expect(await inRepository('tail -n 1 lines')).toBe('last')
+  await changes.getByTestId('changes-ignored').click()
+  await row('ignored', 'x.log').waitFor()
+
+  await changes.getByTestId('choice-branches').click()
+  await changes.getByTestId('branch-name').fill('topic')
+  await changes.getByTestId('branch-create').click()
+  await changes.getByTestId('branch-topic').getByText('checked out').waitFor()
+  expect(await graveOn(page)).toEqual([])
+  await changes.getByRole('button', { name: 'Switch to main' }).click()
+  await changes.getByTestId('branch-main').getByText('checked out').waitFor()
+  expect(await inRepository('git branch --show-current; tail -n 1 lines')).toBe('main\nlast')
+
+  await changes.getByTestId('choice-history').click()
+  await expect.poll(() => changes.getByTestId('history-count').textContent()).toContain('5 commits')
+  await changes.getByTestId('commit-row').filter({ hasText: 'Begin with a word' }).click()
+  await changes.getByTestId('commit-detail').getByText('new.ts').waitFor()
+  expect(await graveOn(page)).toEqual([])
+
+  await changes.getByTestId('choice-stashes').click()
+  await changes.getByTestId('stash').getByRole('button', { name: 'Apply' }).click()
+  await expect.poll(() => inRepository('tail -n 1 main.ts')).toBe('aside')
+  await changes.getByTestId('stash').getByRole('button', { name: 'Drop' }).click()
+  await page.getByTestId('confirm-action').click()
+  await changes.getByText('No stashes').waitFor()
+  await changes.getByTestId('changes-undo').click()
+  await changes.getByTestId('stash').getByText('put aside').waitFor()
+})
+
+it('on a phone the diff takes the place of the list, and nothing is wider than the screen', async () => {
+  const page = await visit(its.owner, `${its.path}/changes`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const changes = page.getByTestId('changes')
+  const overflow = (element: Element): number => element.scrollWidth - element.clientWidth
+  const row = changes.getByTestId('unstaged: lines')
+  await row.getByRole('button').first().click()
+  await changes.getByTestId('changes-diff').getByText('Added: last').waitFor()
+  expect(await page.locator('body').evaluate(overflow)).toBe(0)
+  await changes.getByTestId('changes-back').click()
+  await row.waitFor()
+  await changes.getByTestId('choice-history').click()
+  await changes.getByTestId('commit-row').first().click()
+  await changes.getByTestId('commit-detail').waitFor()
+  expect(await page.locator('body').evaluate(overflow)).toBe(0)
+  expect(await graveOn(page)).toEqual([])
+})
