@@ -7,6 +7,7 @@ import { inspect } from 'node:util'
 import { arrival } from './figures/arrival.ts'
 import { audit } from './figures/audit.ts'
 import { busy } from './figures/busy.ts'
+import { changes } from './figures/changes.ts'
 import { create } from './figures/create.ts'
 import { echo } from './figures/echo.ts'
 import { events } from './figures/events.ts'
@@ -81,6 +82,7 @@ const figures: Record<string, () => Promise<Findings>> = {
   worktree: () => worktree(cleanup),
   conversations: () => conversations(cleanup),
   conversationPage: () => conversationPage(cleanup),
+  changes: () => changes(cleanup),
 }
 
 const chosen = process.argv.slice(2)
