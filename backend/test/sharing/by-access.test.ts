@@ -22,7 +22,7 @@ afterEach(disconnectAll)
 
 const bashOf = ({ token }: Person): Promise<TerminalClient> => openBash(team(), AGENT, token)
 const watch = (terminal: unknown, person?: Person): Promise<TerminalClient> =>
-  openTerminal(team(), '/watch', { terminal, ...(person && { token: person.token }) } as object)
+  openTerminal(team(), '/watch', { terminal, ...(person && { token: person.token }) })
 const refusal = async (terminal: TerminalClient) => [(await terminal.closed).code, terminal.of('error').at(-1)?.message]
 
 describe('a user with access to the agent', () => {

@@ -1,0 +1,33 @@
+/** The list of agents: what each does, its order, its filter, and the menu of a row. */
+import { expect, it } from 'vitest'
+import { graveOn } from '../../support/page/axe.ts'
+import { useBrowser, visit } from '../../support/pages.ts'
+import { openBash } from '../../support/terminal/open-bash.ts'
+import { useAgent } from '../../support/use-agent.ts'
+
+useBrowser()
+const its = useAgent({ runtime: 'bash' })
+
+it('says what happens in an agent, is sorted and filtered, and leads to its pages', async () => {
+  const page = await visit(its.owner, '/agents', { viewport: { width: 1440, height: 900 } })
+  const row = page.getByTestId(`agent-row-${its.agent.name}`)
+  await row.getByTestId('agent-does').getByText('Idle').waitFor()
+  const terminal = await openBash(its.owner, its.agent.name)
+  await row.getByTestId('agent-does').getByText('1 terminal open').waitFor()
+  await terminal.disconnect()
+  await row.getByTestId('agent-does').getByText('Idle').waitFor()
+  expect(await graveOn(page)).toEqual([])
+
+  const head = page.getByTestId('agents-sort-does')
+  await head.click()
+  await head.and(page.locator('[aria-pressed="true"]')).waitFor()
+  await row.waitFor()
+  await page.getByTestId('agents-state').click()
+  await page.getByRole('option', { name: 'Stopped' }).click()
+  await page.getByText('No agent is in this state').waitFor()
+  await page.getByTestId('agents-state').click()
+  await page.getByRole('option', { name: 'Running' }).click()
+  await row.getByTestId('agent-row-menu').click()
+  await page.getByRole('menuitem', { name: 'Logs' }).click()
+  await page.waitForURL((url) => url.pathname === `${its.path}/logs`)
+})
