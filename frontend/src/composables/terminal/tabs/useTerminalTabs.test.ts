@@ -10,7 +10,8 @@ const agent = { id: 'a', name: 'harbour', runtime: 'claude-code', isSystem: fals
 
 beforeEach(() => {
   setActivePinia(createPinia())
-  useAuthStore().user = { id: 'ann', email: 'ann@example.org', role: 'user' }
+  const user = { id: 'ann', email: 'ann@example.org', role: 'user' as const, disabledAt: null }
+  useAuthStore().user = { ...user, invited: false, createdAt: '2026-01-01T00:00:00Z' }
 })
 
 const session = (tab: string | null, of: Partial<LiveSession> = {}): LiveSession => ({
