@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { AgentPorts, PortTicket } from '@slipway/protocol'
+import type { AgentPorts, CreatedPortLink, PortTicket } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
@@ -203,5 +203,29 @@ describe('a port is closed', () => {
   it('to a path that names another host', async () => {
     const url = new URL((await ticket(its.owner, PORT, '//evil.example/x')).url)
     expect((await get(url.pathname + url.search)).headers.location).toBe('/')
+  })
+})
+
+describe('a link to a port', () => {
+  it('lets in a browser without a sign-in, until it is revoked', async () => {
+    const body = { expiresInMinutes: 60 }
+    const link = await its.owner.ok<CreatedPortLink>('POST', `${its.path}/ports/${PORT}/links`, body)
+    const opened = await fetch(`${its.owner.baseUrl}/api/port-links/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret: new URL(link.url).hash.slice(1) }),
+    })
+    const { url } = (await opened.json()) as PortTicket
+    const { pathname, search } = new URL(url)
+    const { headers } = await get(pathname + search, { cookie: '' })
+    const visitor = { cookie: headers['set-cookie']![0]!.split(';')[0]! }
+    expect((await get('/x', visitor)).text).toBe('GET /x')
+    const events = await send('/events', { headers: visitor })
+    await once(events, 'data')
+    const broken = once(events, 'close')
+    await its.owner.ok('DELETE', `${its.path}/port-links/${link.id}`)
+    await broken
+    expect((await get('/x', visitor)).status).toBe(401)
+    expect((await get('/x')).text).toBe('GET /x')
   })
 })

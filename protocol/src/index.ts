@@ -185,7 +185,22 @@ export {
   PullRequest,
   PushBranch,
 } from './tasks/publications.ts'
-export { AgentPort, AgentPorts, OpenPort, PORT_PATH_MAX, PORTS_MAX, PortTicket } from './ports.ts'
+export {
+  AgentPort,
+  AgentPorts,
+  OpenPort,
+  PORT_PATH_MAX,
+  PORTS_MAX,
+  PortTicket,
+  PORT_LINK_PREFIX,
+  PORT_LINKS_MAX,
+  PORT_LINK_MINUTES_DEFAULT,
+  CreatePortLink,
+  PortLink,
+  CreatedPortLink,
+  PortLinks,
+  OpenPortLink,
+} from './ports.ts'
 export {
   CLI_PROVIDERS_MAX,
   CUSTOM_PREFIX,

@@ -121,6 +121,7 @@ export class Scene {
   readonly #open: TerminalClient[] = []
   /** Id of the link to the terminal that was opened last. */
   #linkId = ''
+  #portLinkId = ''
   /** Id of the delivery of the webhook that was made last. */
   #deliveryId = ''
   /** Id of the message that waits in the conversation that was made last. */
@@ -158,6 +159,14 @@ export class Scene {
     await this.#hasConnector({ type: 'agent', id })
     await hasSkill(this.world, { type: 'agent', id })
     this.#worktreeId = await someWorktree(this.world.database, id)
+    return name
+  }
+
+  /** The same with a link to a port. */
+  async withPortLink(): Promise<string> {
+    const [name, token] = [await this.agent(), await this.#ownersToken()]
+    const link = await call(this.world.app, `POST /agents/${name}/ports/5173/links`, { token, body: {} })
+    this.#portLinkId = link.json<{ id: string }>().id
     return name
   }
 
@@ -491,6 +500,7 @@ export class Scene {
       if (parameter === ':commit') return COMMIT
       if (parameter === ':port') return '5173'
       if (parameter === ':linkId') return this.#linkId
+      if (parameter === ':portLinkId') return this.#portLinkId
       if (parameter === ':messageId') return this.#messageId
       if (parameter === ':rule') return this.#ruleId
       if (parameter === ':delivery') return this.#deliveryId

@@ -28,6 +28,11 @@ const routes: RouteRecordRaw[] = [
     component: () => import('@/pages/WatchPage.vue'),
     meta: { guest: true, title: 'Shared terminal' },
   },
+  {
+    path: '/shared-port',
+    component: () => import('@/pages/SharedPortPage.vue'),
+    meta: { guest: true, title: 'Shared app' },
+  },
   { path: '/login', component: () => import('@/pages/LoginPage.vue'), meta: { guest: true, title: 'Sign in' } },
   {
     path: '/',

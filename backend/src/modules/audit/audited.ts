@@ -373,6 +373,18 @@ export const AUDITED = {
     // No longer than a week; each use is an event of its own.
     expiresAt: 'ignored',
   } satisfies Columns<models.TerminalLink>,
+  PortLink: {
+    id: 'fact',
+    agentId: 'fact',
+    port: 'fact',
+    createdById: 'fact',
+    via: 'ignored',
+    viaId: 'ignored',
+    secretHash: 'secret',
+    createdAt: 'ignored',
+    // No longer than a week; each use is an event of its own.
+    expiresAt: 'ignored',
+  } satisfies Columns<models.PortLink>,
 } as const
 
 /** Models whose rows users do not change directly, with the reason why their columns are not recorded. */

@@ -88,3 +88,44 @@ describe('the right of a browser', () => {
     expect(entries.of(other, HOST)).not.toBeNull()
   })
 })
+
+describe('a browser with a link', () => {
+  const link = { id: 'link', expiresAt: 10_000 }
+  const visitor = (): string => {
+    const at = { port: 5173, host: HOST, path: '/' }
+    return entries.enter(entries.admit(found(), at, entries.arrive(), link).secret, HOST)!.secret
+  }
+
+  it('is let in until the link expires', () => {
+    const secret = visitor()
+    now = 9_999
+    expect(entries.of(secret, HOST)?.port).toBe(5173)
+    now = 10_000
+    expect(entries.of(secret, HOST)).toBeNull()
+  })
+
+  it('is let out when the link is revoked, and no other browser is', () => {
+    const [secret, own] = [visitor(), browser()]
+    const socket = new PassThrough()
+    entries.of(secret, HOST)!.sockets.add(socket)
+    entries.endLink('another')
+    expect(entries.of(secret, HOST)).not.toBeNull()
+    entries.endLink('link')
+    expect([entries.of(secret, HOST), socket.destroyed]).toEqual([null, true])
+    expect(entries.of(own, HOST)).not.toBeNull()
+  })
+
+  it('is let out when the user who made the link loses the agent', () => {
+    const secret = visitor()
+    losses.emit(byDeletion({ id: 'atlas', name: 'atlas' }))
+    expect(entries.of(secret, HOST)).toBeNull()
+  })
+
+  it('takes no place of the users of the agent', () => {
+    const own = browser()
+    const visitors = Array.from({ length: 60 }, visitor)
+    expect(entries.of(own, HOST)).not.toBeNull()
+    // The oldest ones have ended.
+    expect(visitors.filter((secret) => entries.of(secret, HOST) !== null)).toHaveLength(50)
+  })
+})

@@ -13,8 +13,16 @@ import type { Caller } from '../identity/caller.ts'
 export const TICKET_MS = MINUTE_MS
 /** How long a browser may use a port after that, in milliseconds: a working day. */
 export const ENTRY_MS = 12 * HOUR_MS
-/** Most tickets and browsers of one user. Beyond it, the oldest ends. */
+/** Most tickets and browsers of one user, and of one link. Beyond it, the oldest ends. */
 const ENTRIES_PER_USER = 100
+const ENTRIES_PER_LINK = 50
+
+/** The link by which a browser is let in. */
+export interface ByLink {
+  readonly id: string
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number
+}
 
 /** A browser's right to one port of an agent. */
 export interface Entry extends Holding {
@@ -25,6 +33,8 @@ export interface Entry extends Holding {
   readonly host: string
   /** Connections that end with it. */
   readonly sockets: Set<Duplex>
+  /** Null: it is let in as its user. Otherwise `caller` is the user who made the link. */
+  readonly link: ByLink | null
 }
 
 interface Kept {
@@ -49,25 +59,44 @@ export class Entries {
     this.#open = new Open(losses)
   }
 
+  /** From now on losses are kept for {@link admit}. */
+  arrive(): Arrival {
+    return this.#open.arrive()
+  }
+
   /** A ticket for one browser. Throws the refusal for a caller who has lost the right meanwhile. */
-  admit({ caller, row, relation }: Found, at: { port: number; host: string; path: string }, arrival: Arrival) {
+  admit(
+    { caller, row, relation }: Found,
+    { port, host, path }: { readonly port: number; readonly host: string; readonly path: string },
+    arrival: Arrival,
+    link: ByLink | null = null,
+  ) {
     this.#sweep()
-    const entry: Entry = { caller, row: { id: row.id }, relation, port: at.port, host: at.host, sockets: new Set() }
+    const entry: Entry = { caller, row: { id: row.id }, relation, port, host, sockets: new Set(), link }
     const lost = this.#open.enter(entry, () => this.#end(entry), arrival)
     if (lost) throw refusalOf(lost)
-    const own = [...this.#kept.values()].filter((kept) => kept.entry.caller.userId === caller.userId)
-    if (own.length >= ENTRIES_PER_USER) this.#end(own[0]!.entry)
-    return this.#keep(entry, at.path, TICKET_MS)
+    const others = [...this.#kept.values()].filter(({ entry: other }) =>
+      link === null ? other.link === null && other.caller.userId === caller.userId : other.link?.id === link.id,
+    )
+    if (others.length >= (link === null ? ENTRIES_PER_USER : ENTRIES_PER_LINK)) this.#end(others[0]!.entry)
+    return this.#keep(entry, path, TICKET_MS)
+  }
+
+  /** Ends all browsers that a link let in. */
+  endLink(id: string): void {
+    for (const entry of this.#open.all()) if (entry.link?.id === id) this.#end(entry)
   }
 
   /** Exchanges a ticket for the secret of a browser. Null: it is unknown, was used, or its time is over. */
-  enter(ticket: string, host: string): { readonly secret: string; readonly path: string } | null {
+  enter(ticket: string, host: string): { readonly secret: string; readonly path: string; readonly ms: number } | null {
     this.#sweep()
     const hash = sha256(ticket)
     const kept = this.#kept.get(hash)
     if (!kept || kept.path === null || kept.entry.host !== host) return null
     this.#kept.delete(hash)
-    return { secret: this.#keep(kept.entry, null, ENTRY_MS).secret, path: kept.path }
+    const { link } = kept.entry
+    const ms = link === null ? ENTRY_MS : Math.min(ENTRY_MS, link.expiresAt - this.#clock.now())
+    return { secret: this.#keep(kept.entry, null, ms).secret, path: kept.path, ms }
   }
 
   /** What the browser with this secret may use at that host; null: nothing. */

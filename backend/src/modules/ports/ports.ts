@@ -1,7 +1,9 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
+import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
+import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Loss } from '../access/loss.ts'
@@ -12,6 +14,8 @@ import { Dials } from './dial/dials.ts'
 import { PortDoor } from './door/door.ts'
 import { Entries } from './entries.ts'
 import { type PortHost, PortHosts } from './host.ts'
+import { PortLinks } from './links/links.ts'
+import { PortLinkRepository } from './links/repository.ts'
 import { portRoutes } from './routes.ts'
 import { PortService } from './service.ts'
 
@@ -24,17 +28,19 @@ export interface PortModuleDeps {
     readonly secureCookie: boolean
   }
   readonly runtime: ContainerRuntime
+  readonly prisma: Database['prisma']
   readonly agents: Pick<Agents, 'agents' | 'board'>
-  readonly sessions: Pick<Sessions, 'attendance'>
+  readonly sessions: Pick<Sessions, 'attendance' | 'reinstate'>
   readonly audit: Audit
   readonly losses: Signal<Loss>
   readonly clock: Clock
+  readonly newId: NewId
   readonly baseUrl: () => string
   readonly log: Log
 }
 
 /** What listens in agents, seen in a browser. */
-export const createPorts = ({ config, agents, sessions, ...deps }: PortModuleDeps) => {
+export const createPorts = ({ config, agents, sessions, prisma, ...deps }: PortModuleDeps) => {
   const { namespace, portsDomain, publicUrl, secureCookie: isHttps } = config
   const { baseUrl } = deps
   const hosts = new PortHosts({ namespace, domain: portsDomain })
@@ -48,9 +54,16 @@ export const createPorts = ({ config, agents, sessions, ...deps }: PortModuleDep
   // Without a domain, names below localhost lead to the machine of the browser.
   const isReachable = portsDomain !== null || publicUrl === null
   const service = new PortService({ ...deps, dials, entries, hosts, originOf: isReachable ? originOf : null })
+  const links = new PortLinks({
+    ...deps,
+    repository: new PortLinkRepository(prisma, deps.audit),
+    entries,
+    ports: service,
+    reinstate: sessions.reinstate,
+  })
   sessions.attendance.add((agentId) => dials.attended(agentId))
   const routes: FastifyPluginAsync = async (api) => {
-    await api.register(portRoutes, { agents: agents.agents, ports: service })
+    await api.register(portRoutes, { agents: agents.agents, ports: service, links })
   }
   return {
     routes,

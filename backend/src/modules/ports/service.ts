@@ -6,7 +6,7 @@ import type { Audit } from '../audit/audit.ts'
 import { actorOf } from '../identity/caller.ts'
 import type { Dials } from './dial/dials.ts'
 import { ENTER_PATH } from './door/door.ts'
-import { type Entries, noDomain } from './entries.ts'
+import { type ByLink, type Entries, noDomain } from './entries.ts'
 import type { PortHost, PortHosts } from './host.ts'
 import { listeningIn } from './listening.ts'
 
@@ -35,12 +35,20 @@ export class PortService {
 
   /** A ticket for a port. Nothing needs to listen on it yet. Throws `WRONG_STATE` where ports have no address. */
   async open(found: Found, port: number, { path = '/' }: OpenPort, arrival: Arrival): Promise<PortTicket> {
-    const { audit, entries, hosts, originOf } = this.#deps
+    const { audit, originOf } = this.#deps
     if (!originOf) throw noDomain()
-    const at = { agentName: found.row.name, port }
     const target = { id: found.row.id, name: found.row.name }
     await audit.recordNow({ actor: actorOf(found.caller), action: 'port.opened', target, detail: { port } })
-    const { secret, expiresAt } = entries.admit(found, { port, host: hosts.nameOf(at), path: localPath(path) }, arrival)
+    return this.ticketOf(found, port, path, arrival)
+  }
+
+  /** The same without a record of it, perhaps for a visitor with a link. */
+  ticketOf(found: Found, port: number, path: string, arrival: Arrival, link: ByLink | null = null): PortTicket {
+    const { entries, hosts, originOf } = this.#deps
+    if (!originOf) throw noDomain()
+    const at = { agentName: found.row.name, port }
+    const place = { port, host: hosts.nameOf(at), path: localPath(path) }
+    const { secret, expiresAt } = entries.admit(found, place, arrival, link)
     return { url: `${originOf(at)}${ENTER_PATH}?ticket=${secret}`, expiresAt: expiresAt.toISOString() }
   }
 }

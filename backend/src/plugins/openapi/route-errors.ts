@@ -105,6 +105,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'DELETE /api/agents/:name/processes/:pid': ENGINE,
   'GET /api/agents/:name/ports': [...ENGINE, 'WRONG_STATE'],
   'POST /api/agents/:name/ports/:port/tickets': ['WRONG_STATE'],
+  'POST /api/agents/:name/ports/:port/links': ['TOO_MANY_LINKS'],
   'GET /api/system-agent/ports': [...ENGINE, 'WRONG_STATE'],
   'POST /api/system-agent/ports/:port/tickets': ['WRONG_STATE'],
   'POST /api/agents/:name/exec': EXEC,

@@ -9,6 +9,7 @@ import { CREDENTIALS } from './credentials.ts'
 import { DIALOGS } from './dialogs.ts'
 import { GIT } from './git.ts'
 import { IN_AGENTS } from './in-agents.ts'
+import { PORTS } from './ports.ts'
 import { PROVIDERS } from './providers.ts'
 import { RECORDINGS } from './recordings.ts'
 import { RULES } from './rules.ts'
@@ -27,6 +28,7 @@ export const ACTS: readonly Act[] = [
   ...ACCOUNT,
   ...AGENTS,
   ...IN_AGENTS,
+  ...PORTS,
   ...GIT,
   ...TERMINALS,
   ...TASKS,

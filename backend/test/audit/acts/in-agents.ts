@@ -41,15 +41,6 @@ export const IN_AGENTS: readonly Act[] = [
       return { perform: () => send(team, team.owner, `POST /agents/${agent}/trust`), rows: [row] }
     },
   ],
-  [
-    'a port that is opened',
-    201,
-    async (team) => {
-      const agent = await someAgent(team)
-      const row = { action: 'port.opened', actor: team.owner.email, target: agent, detail: { port: 5173 } } as const
-      return { perform: () => send(team, team.owner, `POST /agents/${agent}/ports/5173/tickets`, {}), rows: [row] }
-    },
-  ],
   ...(
     [
       ['cancel', 'preparation.cancelled', 'confirming', undefined],

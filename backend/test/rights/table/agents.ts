@@ -59,6 +59,17 @@ export const AGENT_ROWS: readonly Row[] = [
   // The engine of these tests has no programs.
   ['GET /api/agents/:name/ports', 'agents:read', [401, 404, 'WRONG_STATE', 'WRONG_STATE', 'WRONG_STATE']],
   ['POST /api/agents/:name/ports/:port/tickets', 'terminal', [401, 404, 201, 201, 201], { body: () => ({}) }],
+  // A link lets in people without access to the agent.
+  ['GET /api/agents/:name/port-links', 'terminal', [401, 404, 403, 200, 200]],
+  ['POST /api/agents/:name/ports/:port/links', 'terminal', [401, 404, 403, 201, 201], { body: () => ({}) }],
+  [
+    'DELETE /api/agents/:name/port-links/:portLinkId',
+    'terminal',
+    [401, 404, 403, 204, 204],
+    { target: (scene) => scene.withPortLink() },
+  ],
+  // It asks for a link, and not for a user.
+  ['POST /api/port-links/open', 'public', [404, 404, 404, 404, 404], { body: () => ({ secret: 'slo_of-the-walk' }) }],
   ['GET /api/agents/:name/shares', 'agents:write', [401, 404, 403, 200, 200]],
   [
     'POST /api/agents/:name/shares',

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { HostDoor } from '../../../plugins/other-hosts.ts'
-import { type Entries, type Entry, ENTRY_MS } from '../entries.ts'
+import type { Entries, Entry } from '../entries.ts'
 import type { PortHost, PortHosts } from '../host.ts'
 import { cookieOf, secretsIn } from './cookie.ts'
 import type { Origins } from './headers.ts'
@@ -68,7 +68,7 @@ export class PortDoor implements HostDoor {
     if (!entered) return answer(response, 401, signInPage(at.agentName, at.port, this.#openHref(at, null)))
     response.writeHead(303, {
       location: entered.path,
-      'set-cookie': cookieOf(entered.secret, isHttps, ENTRY_MS / SECOND_MS),
+      'set-cookie': cookieOf(entered.secret, isHttps, Math.floor(entered.ms / SECOND_MS)),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     })
