@@ -1,12 +1,15 @@
 /** Lists, searches and changes files of a real container. Its names are as hostile as a file system allows. */
 import { SEARCH_HITS_MAX, SEARCH_PER_FILE_MAX, type ListLine, TRASH_COUNT, type TreeEntry } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { isLongForm } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { codeOf, useTransfers } from '../../../../test/support/transfers.ts'
 
 const { team, baseUrl, sh, get, put } = useTransfers()
 
 const HOME = '/home/developer'
+/** The short form makes fewer files, which takes a busy disk long enough. */
+const MANY = isLongForm ? 100_000 : 15_000
 
 /** `path` and `more` are sent as they are. */
 const ask = (method: string, what: string, query: string, body?: object): Promise<Response> =>
@@ -67,12 +70,12 @@ describe('a folder in the tree', () => {
     expect(found.filter(({ kind }) => kind === 'other').map(({ name }) => name)).toEqual(['broken', 'pipe'])
   })
 
-  it('may have a hundred thousand entries, which come in parts and in their order', async () => {
-    await sh('mkdir -p many && cd many && seq -f "%06g" 1 100000 | xargs touch')
+  it('may have very many entries, which come in parts and in their order', async () => {
+    await sh(`mkdir -p many && cd many && seq -f "%06g" 1 ${MANY} | xargs touch`)
     const lines = await linesOf(await ask('GET', '/tree', 'path=many'))
     expect(lines.length).toBeGreaterThan(3)
     const names = itemsOf(lines, 'entries').map(({ name }) => name)
-    expect([names.length, names[0], names.at(-1)]).toEqual([100_000, '000001', '100000'])
+    expect([names.length, names[0], names.at(-1)]).toEqual([MANY, '000001', String(MANY).padStart(6, '0')])
     expect(names).toEqual(names.toSorted())
     await sh('rm -rf many')
   })
