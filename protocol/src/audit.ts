@@ -161,6 +161,8 @@ export const AUDIT_ACTIONS = {
   'template.created': { target: 'template', says: 'created the template' },
   'template.changed': { target: 'template', says: 'changed the template' },
   'template.removed': { target: 'template', says: 'removed the template' },
+  'agent_template.set': { target: 'template', says: 'made or changed the template of agents' },
+  'agent_template.removed': { target: 'template', says: 'removed the template of agents' },
   'rule.created': { target: 'rule', says: 'made the approval rule' },
   'rule.removed': { target: 'rule', says: 'removed the approval rule' },
   'audit.exported': { target: 'audit', says: 'exported the audit log' },

@@ -447,6 +447,8 @@ export {
   PREPARATION_OUTPUT_MAX,
   CreateAgent,
   AgentRepository,
+  SetupCommand,
+  AgentTemplateName,
   DEVCONTAINER_WISHES,
   FirstTask,
   DevcontainerOffer,
@@ -456,6 +458,7 @@ export {
   Preparation,
   AgentPreparation,
 } from './preparation.ts'
+export { AGENT_TEMPLATES_MAX, AgentTemplate, SetAgentTemplate } from './agent-templates.ts'
 export {
   CREDENTIAL_SERVICES,
   CredentialService,

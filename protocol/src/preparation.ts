@@ -1,6 +1,6 @@
 /** What an agent begins with: a repository, a set-up command and a first task. */
 import Type, { type Static } from 'typebox'
-import { AgentName, AgentSettings, Runtime } from './agents.ts'
+import { AGENT_NAME_PATTERN, AgentName, AgentSettings, Runtime } from './agents.ts'
 import { Nullable, Timestamp } from './common.ts'
 import { RUN_FIELDS } from './tasks/runs.ts'
 
@@ -38,17 +38,27 @@ export const FirstTask = Type.Object(
 )
 export type FirstTask = Static<typeof FirstTask>
 
+export const SetupCommand = Type.String({
+  minLength: 1,
+  maxLength: SETUP_COMMAND_MAX,
+  pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+})
+
+/** The name of a template of agents, which scripts use. */
+export const AgentTemplateName = Type.String({ pattern: AGENT_NAME_PATTERN })
+
 export const CreateAgent = Type.Object(
   {
     name: AgentName,
     ...Type.Partial(AgentSettings).properties,
-    runtime: Runtime,
+    /** Needed without a template. */
+    runtime: Type.Optional(Runtime),
+    /** The fields that are missing are those of this template. */
+    template: Type.Optional(AgentTemplateName),
     /** It is cloned into the home once the agent runs. */
     repository: Type.Optional(AgentRepository),
     /** Runs after the clone, by `/bin/sh` in the folder of the clone, or in the home. */
-    setupCommand: Type.Optional(
-      Type.String({ minLength: 1, maxLength: SETUP_COMMAND_MAX, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$' }),
-    ),
+    setupCommand: Type.Optional(SetupCommand),
     task: Type.Optional(FirstTask),
   },
   { additionalProperties: false },

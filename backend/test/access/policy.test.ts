@@ -37,6 +37,7 @@ const EXPECTED: Record<
   'users.manage': { who: 'admin', scope: 'users:admin' },
   'agents.list': { who: 'admin user', scope: 'agents:read' },
   'agents.create': { who: 'admin user', scope: 'agents:write' },
+  'agents.templates': { who: 'admin', scope: 'none' },
   'agent.view': { who: 'owner admin sharee', scope: 'agents:read' },
   'agent.processes': { who: 'owner admin sharee', scope: 'agents:read' },
   'agent.use': { who: 'owner admin sharee', scope: 'agents:write' },

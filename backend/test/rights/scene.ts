@@ -170,6 +170,14 @@ export class Scene {
     return name
   }
 
+  /** A template of agents. */
+  async agentTemplate(): Promise<string> {
+    const name = this.newName()
+    const data = { name, description: '', settings: { runtime: 'bash' }, variables: [], updatedAt: new Date() }
+    await this.world.database.prisma.agentTemplate.create({ data })
+    return name
+  }
+
   /** The same with a repository, in this state. */
   async prepared(state: string): Promise<string> {
     const name = await this.agent()

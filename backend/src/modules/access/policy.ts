@@ -21,6 +21,7 @@ export type Action =
   | 'users.manage'
   | 'agents.list'
   | 'agents.create'
+  | 'agents.templates'
   | 'agent.view'
   | 'agent.processes'
   | 'agent.use'
@@ -129,6 +130,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'users.manage': { scope: 'users:admin', roles: ADMINS },
   'agents.list': { scope: 'agents:read', roles: EVERYONE },
   'agents.create': { scope: 'agents:write', roles: EVERYONE },
+  // All users may make agents of them.
+  'agents.templates': { scope: 'none', roles: ADMINS },
   'agent.view': { scope: 'agents:read', relations: USERS_OF_IT },
   'agent.processes': { scope: 'agents:read', relations: USERS_OF_IT },
   // Start, stop, restart, and ending processes that were left in the container.

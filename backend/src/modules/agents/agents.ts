@@ -11,6 +11,9 @@ import type { ContainerRuntime } from '../../runtime/port.ts'
 import { byDeletion, bySharing, byStop, byUnsharing, type Loss } from '../access/loss.ts'
 import type { Audit } from '../audit/audit.ts'
 import { homeFiles } from '../providers/catalogue.ts'
+import { AgentTemplateRepository } from './agent-templates/repository.ts'
+import { agentTemplateRoutes } from './agent-templates/routes.ts'
+import { AgentTemplateService } from './agent-templates/service.ts'
 import { BelongingsRepository } from './sharing/belongings-repository.ts'
 import { createBelongings } from './sharing/belongings.ts'
 import { Board } from './state/board.ts'
@@ -80,7 +83,10 @@ export const createAgents = (deps: AgentDeps) => {
     stop: (agentId) => agents.stopForDisk(agentId),
   })
   const diskOf = (agentId: string): AgentDisk | null => disk.of(agentId)
-  const agents = new AgentService({ audit, repository, lifecycle, board, signals, offer: config, newId, diskOf })
+  const templates = new AgentTemplateService(new AgentTemplateRepository(prisma, audit), config)
+  const agents = new AgentService({
+    ...{ audit, repository, lifecycle, board, signals, offer: config, templates, newId, diskOf },
+  })
   const warnings = new SystemWarnings({ runtime, log, countSharingUid: () => repository.countWithoutUid() })
   const belongingRows = new BelongingsRepository(prisma, audit, repository)
   const belongings = createBelongings({ repository: belongingRows, agents, signals, log })
@@ -107,6 +113,7 @@ export const createAgents = (deps: AgentDeps) => {
 
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(agentRoutes, { agents, figures })
+    await api.register(agentTemplateRoutes, { templates })
     await api.register(shareRoutes, { agents, shares })
     await api.register(systemAgentRoutes, { agents, warnings })
   }

@@ -24,6 +24,7 @@ import { PLATFORM } from '../audit/actor.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
 import type { Board, Snapshot } from './state/board.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import type { AgentTemplateService } from './agent-templates/service.ts'
 import { beginningOf } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
 import { checkOffered, type Offer, optionsOf } from './limits.ts'
@@ -96,6 +97,7 @@ interface Parts {
   readonly board: Board
   readonly signals: AgentSignals
   readonly offer: Offer
+  readonly templates: Pick<AgentTemplateService, 'applied'>
   /** Null before the first measurement. */
   readonly diskOf: (agentId: string) => AgentDisk | null
   readonly newId: NewId
@@ -163,13 +165,17 @@ export class AgentService {
    */
   async create(
     caller: Caller,
-    { name, repository, setupCommand, task, ...wanted }: CreateAgent,
+    body: CreateAgent,
     id = this.#parts.newId(),
   ): Promise<{ agent: Agent; launched: Promise<void> }> {
+    const { body: whole, variables } = await this.#parts.templates.applied(body)
+    const { name, repository, setupCommand, task, ...wanted } = whole
     const settings = settingsOf(wanted)
+    const { runtime } = settings
+    if (runtime === undefined) throw new AppError('VALIDATION', 'body.runtime: name a CLI, or a template')
     checkOffered(this.#parts.offer, settings)
     if (RESERVED_NAMES.includes(name)) throw nameTaken()
-    const beginning = beginningOf(caller, { repository, setupCommand, task })
+    const beginning = beginningOf(caller, { repository, setupCommand, task }, variables)
     const options = this.options()
     const fresh = {
       id,
@@ -180,6 +186,7 @@ export class AgentService {
       memoryMb: options.memoryMb.default,
       ...AGENT_DEFAULTS,
       ...settings,
+      runtime,
     }
     const row = await this.#parts.repository.create(fresh, actorOf(caller), beginning)
     if (!row) return this.#createdBefore(caller, id)

@@ -351,6 +351,17 @@ export const AUDITED = {
     createdAt: 'ignored',
     updatedAt: 'ignored',
   } satisfies Columns<models.PromptTemplate>,
+  AgentTemplate: {
+    id: 'ignored',
+    name: 'recorded',
+    description: 'recorded',
+    settings: 'recorded',
+    repository: 'recorded',
+    setupCommand: 'recorded',
+    variables: 'recorded',
+    createdAt: 'ignored',
+    updatedAt: 'ignored',
+  } satisfies Columns<models.AgentTemplate>,
   ApprovalRule: {
     id: 'ignored',
     userId: 'ignored',

@@ -36,9 +36,9 @@ export const createPreparations = (deps: Deps) => {
   const { reinstate, recovery } = sessions
   const news = new Signal<AgentNews>(onListenerError)
   const repository = new PreparationRepository(prisma, audit)
-  const images = (): readonly string[] => agents.agents.options().images
-  const steps = new Steps({ repository, reinstate, execs, runs: runs.runs, images, newId, log })
   const { provisioner, variables } = credentials
+  const images = (): readonly string[] => agents.agents.options().images
+  const steps = new Steps({ repository, reinstate, execs, runs: runs.runs, variables, images, newId, log })
   const recovered = recovery.decided.bind(recovery)
   const preparer = new Preparer({ repository, board: agents.board, steps, recovered, provisioner, news, log })
   const service = new PreparationService({ repository, preparer, agents: agents.agents, variables, log })

@@ -119,6 +119,7 @@ export class Preparer {
     // What an earlier server started in the agent has to end before.
     if (!(await recovered(null, agentId))) throw new Failure(NO_ENGINE)
     attempt.hide(await provisioner.secrets(row.userId, found.row))
+    await steps.setVariables(row)
     const cloned = await steps.clone(row, attempt)
     await steps.confirm(cloned, attempt)
     const prepared = await steps.setUp(cloned, attempt)

@@ -1,10 +1,19 @@
 /** The steps that prepare an agent, each as programs of its user: clone, set-up, first task. */
-import type { ConfirmPreparation, DevcontainerOffer, ExecBody, ExecResult, PreparationState } from '@slipway/protocol'
+import {
+  AgentTemplate,
+  type ConfirmPreparation,
+  type DevcontainerOffer,
+  type ExecBody,
+  type ExecResult,
+  type PreparationState,
+} from '@slipway/protocol'
+import { Check } from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Found } from '../agents/service.ts'
 import type { Provision } from '../credentials/provision.ts'
+import type { VariableService } from '../credentials/variables/service.ts'
 import type { ExecService } from '../exec/service.ts'
 import type { Proof } from '../identity/caller.ts'
 import type { RunService } from '../runs/service.ts'
@@ -16,11 +25,15 @@ import { clonedIn, cloneFailure, cloning, CLONE_SECONDS, folderPath, SETUP_SECON
 import { type Changes, NOTHING, type PreparationRepository, type PreparationRow } from './repository.ts'
 import { confirmedOf, offerOf } from './view.ts'
 
+/** Plain variables, as a preparation stores them. */
+const Variables = AgentTemplate.properties.variables
+
 export interface StepDeps {
   readonly repository: PreparationRepository
   readonly reinstate: Sessions['reinstate']
   readonly execs: Pick<ExecService, 'run'>
   readonly runs: Pick<RunService, 'create'>
+  readonly variables: Pick<VariableService, 'list' | 'set'>
   /** The images that agents may have here. */
   readonly images: () => readonly string[]
   readonly newId: NewId
@@ -77,6 +90,17 @@ export class Steps {
 
   constructor(deps: StepDeps) {
     this.#deps = deps
+  }
+
+  /** Sets the variables of its template. One that is set already stays as it is. Throws like setting one. */
+  async setVariables(row: PreparationRow): Promise<void> {
+    const wanted: unknown = row.variables
+    if (!Check(Variables, wanted) || wanted.length === 0) return
+    const { variables } = this.#deps
+    const { caller, row: agent } = await this.found(row)
+    const set = new Set((await variables.list(agent.id)).map(({ name }) => name))
+    for (const { name, value } of wanted)
+      if (!set.has(name)) await variables.set(caller, agent, name, { value, secret: false })
   }
 
   /** Throws {@link Failure}, {@link Over}, and what an exec throws. */
@@ -142,10 +166,8 @@ export class Steps {
   }
 
   /** In whose name it runs, with the rights that they have now. Throws {@link Failure}. */
-  async found(
-    { agentId, userId, via, viaId, url, setupCommand }: PreparationRow,
-    action: 'agent.prepare' | 'task.start' = url === null && setupCommand === null ? 'task.start' : 'agent.prepare',
-  ): Promise<Found> {
+  async found(row: PreparationRow, action: 'agent.prepare' | 'task.start' = needsOf(row)): Promise<Found> {
+    const { agentId, userId, via, viaId } = row
     const proof = proofIn(via, viaId)
     const found = userId && proof ? await this.#deps.reinstate({ userId, agentId, via: proof }, action) : null
     if (!found) throw new Failure(NOT_ALLOWED)
@@ -200,6 +222,10 @@ export class Steps {
     return now
   }
 }
+
+/** A first task alone needs no more than to start one. */
+const needsOf = ({ url, setupCommand, variables }: PreparationRow): 'agent.prepare' | 'task.start' =>
+  url === null && setupCommand === null && variables === null ? 'task.start' : 'agent.prepare'
 
 const KINDS: readonly Proof['kind'][] = ['sign_in', 'user', 'discord', 'api_token']
 const proofIn = (via: string, id: string): Proof | null => {

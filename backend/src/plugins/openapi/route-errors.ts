@@ -82,6 +82,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/device-logins/decision': ['INVALID_CODE', 'TOO_MANY_REQUESTS', 'TOO_MANY_TOKENS'],
   'POST /api/terminal-sessions/:sessionId/links': ['PERSONAL_CREDENTIAL', 'TOO_MANY_LINKS'],
   'POST /api/agents': ['NAME_TAKEN', 'NOT_OFFERED', 'TOO_MANY_AGENTS', 'WRONG_STATE'],
+  'PUT /api/platform/agent-templates/:name': ['NOT_OFFERED', 'WRONG_STATE'],
   'PATCH /api/agents/:name': ['NOT_OFFERED'],
   'DELETE /api/agents/:name': ENGINE,
   'POST /api/agents/:name/start': ENGINE,

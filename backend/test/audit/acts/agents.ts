@@ -57,6 +57,37 @@ export const AGENTS: readonly Act[] = [
     },
   ],
   [
+    'a template of agents that is made',
+    200,
+    (team) => {
+      const name = someName()
+      const body = {
+        description: '',
+        settings: { runtime: 'bash' },
+        repository: null,
+        setupCommand: 'id',
+        variables: [],
+      }
+      const detail = { changes: { setupCommand: { after: 'id' } } }
+      const row = { action: 'agent_template.set', actor: team.admin.email, target: name, detail } as const
+      return Promise.resolve({
+        perform: () => send(team, team.admin, `PUT /platform/agent-templates/${name}`, body),
+        rows: [row],
+      })
+    },
+  ],
+  [
+    'a template of agents that is removed',
+    204,
+    async (team) => {
+      const name = someName()
+      const data = { name, description: '', settings: { runtime: 'bash' }, variables: [], updatedAt: new Date() }
+      await team.database.prisma.agentTemplate.create({ data })
+      const row = { action: 'agent_template.removed', actor: team.admin.email, target: name } as const
+      return { perform: () => send(team, team.admin, `DELETE /platform/agent-templates/${name}`), rows: [row] }
+    },
+  ],
+  [
     'a new container of the system agent',
     202,
     (team) =>

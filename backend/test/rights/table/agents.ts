@@ -21,6 +21,12 @@ const live = { target: (scene: Scene) => scene.terminal() } as const
 /** An agent with a worktree that is in use. Each caller gets one of its own. */
 const inItsWorktree = { target: (scene: Scene) => scene.agent() } as const
 
+/** A template of agents. Each caller gets one of its own. */
+const template = { target: (scene: Scene) => scene.agentTemplate() } as const
+const agentTemplate = () => ({
+  ...{ description: '', settings: { runtime: 'bash' }, repository: null, setupCommand: 'id', variables: [] },
+})
+
 /** An agent that waits for a user, and one whose preparation was cancelled. Each caller gets one of its own. */
 const prepared = { target: (scene: Scene) => scene.prepared('confirming') } as const
 const cancelled = { target: (scene: Scene) => scene.prepared('cancelled') } as const
@@ -34,6 +40,9 @@ export const AGENT_ROWS: readonly Row[] = [
     [401, 201, 201, 201, 201],
     { query: 'wait=true', body: (scene) => newAgent(scene.newName()) },
   ],
+  ['GET /api/agent-templates', 'agents:read', [401, 200, 200, 200, 200]],
+  ['PUT /api/platform/agent-templates/:name', 'none', [401, 403, 403, 403, 200], { ...template, body: agentTemplate }],
+  ['DELETE /api/platform/agent-templates/:name', 'none', [401, 403, 403, 403, 204], template],
   ['GET /api/agents/:name', 'agents:read', [401, 404, 200, 200, 200]],
   ['GET /api/agents/:name/preparation', 'agents:read', [401, 404, 200, 200, 200]],
   ['POST /api/agents/:name/preparation/cancel', 'agents:write terminal', [401, 404, 403, 200, 200], prepared],

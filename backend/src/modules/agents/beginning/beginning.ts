@@ -1,5 +1,5 @@
 /** What a new agent begins with: a repository, a set-up command and a first task, checked and in the form of its row. */
-import type { CreateAgent } from '@slipway/protocol'
+import type { AgentTemplate, CreateAgent } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import { type Action, allows, refusalText } from '../../access/policy.ts'
 import type { Facts } from '../../audit/audit.ts'
@@ -16,6 +16,8 @@ export interface Beginning {
   readonly folder: string | null
   readonly devcontainer: string
   readonly setupCommand: string | null
+  /** Absent: none. */
+  readonly variables?: AgentTemplate['variables']
   readonly taskPrompt: string | null
   readonly taskProvider: string | null
   readonly state: 'waiting'
@@ -27,9 +29,14 @@ type Wanted = { readonly [Name in 'repository' | 'setupCommand' | 'task']: Creat
  * Null if the agent begins with nothing. Throws `VALIDATION` for an address that may not be cloned, and `FORBIDDEN` for a
  * token that may not run programs in an agent, or start tasks.
  */
-export const beginningOf = (caller: Caller, { repository, setupCommand, task }: Wanted): Beginning | null => {
-  if (!repository && setupCommand === undefined && !task) return null
-  if (repository ?? setupCommand) assertOwnerMay(caller, 'agent.prepare')
+export const beginningOf = (
+  caller: Caller,
+  { repository, setupCommand, task }: Wanted,
+  variables: AgentTemplate['variables'] = [],
+): Beginning | null => {
+  const hasVariables = variables.length > 0
+  if (!repository && setupCommand === undefined && !task && !hasVariables) return null
+  if (repository || setupCommand !== undefined || hasVariables) assertOwnerMay(caller, 'agent.prepare')
   if (task) assertOwnerMay(caller, 'task.start')
   if (repository) checkRepositoryUrl(repository.url)
   if (repository?.ref !== undefined) checkRef(repository.ref)
@@ -42,6 +49,7 @@ export const beginningOf = (caller: Caller, { repository, setupCommand, task }: 
     folder: repository ? (repository.folder ?? folderOf(repository.url)) : null,
     devcontainer: repository?.devcontainer ?? 'ask',
     setupCommand: setupCommand ?? null,
+    ...(hasVariables && { variables }),
     taskPrompt: task?.prompt ?? null,
     taskProvider: task?.provider ?? null,
     state: 'waiting',
