@@ -1,9 +1,8 @@
 /** A new agent that begins with a repository: its form, and what its page says until it is ready. */
-import type { Agent } from '@slipway/protocol'
 import { gitHostScript, gitHostUrl } from '@slipway/testing/git-host'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
-import { newUser, signInAdmin } from '../../support/api.ts'
+import { newUser, signInAdmin, uniqueName } from '../../support/api.ts'
 import { answered, reload, useBrowser, visit } from '../../support/pages.ts'
 import { sh } from '../../support/tasks/model.ts'
 
@@ -22,6 +21,9 @@ it('is cloned and set up, says what went wrong, and survives a reload on a phone
     provoked: [answered(400)],
   })
   const form = page.getByTestId('agent-form')
+  // The name that the form proposes may be another test's.
+  const name = uniqueName()
+  await page.getByTestId('agent-form-name').fill(name)
   expect(await page.getByTestId('agent-form-repository').count()).toBe(0)
   await page.getByTestId('agent-form-begins').click()
   await page.getByTestId('agent-form-repository').fill('https://ada:secret@git.example.org/api')
@@ -31,7 +33,7 @@ it('is cloned and set up, says what went wrong, and survives a reload on a phone
   await page.getByTestId('agent-form-repository').fill(gitHostUrl('api'))
   expect(await fits(page)).toBe(true)
   await page.getByTestId('agent-form-submit').click()
-  await page.waitForURL('**/agents/*')
+  await page.waitForURL(`**/agents/${name}`)
 
   // Nothing answers there yet.
   await text(page).toMatch(/Could not clone .*api/)
@@ -41,8 +43,6 @@ it('is cloned and set up, says what went wrong, and survives a reload on a phone
   await text(page).toMatch(/Could not clone .*api/)
   expect(await fits(page)).toBe(true)
 
-  const [agent] = (await user.ok<{ items: Agent[] }>('GET', '/agents')).items
-  const name = agent?.name ?? ''
   const make = `echo one >code; echo '${JSON.stringify(DEVCONTAINER)}' >.devcontainer.json; git add -A; git commit -qm start`
   await sh(user, name, gitHostScript('api', make))
   await page.getByTestId('preparation-retry').click()
