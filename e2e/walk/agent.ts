@@ -1,6 +1,6 @@
 /** The other pages of an agent. */
 import type { Page } from 'playwright'
-import type { Agent, DevcontainerOffer, Preparation } from '@slipway/protocol'
+import type { Agent } from '@slipway/protocol'
 import { intercept } from '../support/network/intercept.ts'
 import { goTo } from '../support/pages.ts'
 import type { Place } from './place.ts'
@@ -130,7 +130,6 @@ export const troubles = async (visitor: Visitor, { owner, running }: Place): Pro
   await page.getByTestId('disk-banner').waitFor()
   await drawn(page)
   await visitor.see(page, 'disk-banner')
-  await beginnings(visitor, page, running)
   const message = 'The container engine does not answer. The state is shown again as soon as it does.'
   await told({ state: 'failed', reason: { code: 'engine_unavailable', message } }, path)
   await page.getByTestId('agent-reason').waitFor()
@@ -138,43 +137,6 @@ export const troubles = async (visitor: Visitor, { owner, running }: Place): Pro
   if (visitor.screen === 'narrow') await page.getByTestId('rail-toggle').tap()
   await page.getByText('Not connected to the server').filter({ visible: true }).waitFor()
   await visitor.see(page, 'server-gone')
-}
-
-/** What an agent begins with, reported to the page without a repository. */
-const beginnings = async (visitor: Visitor, page: Page, { name }: Agent): Promise<void> => {
-  const url = 'https://github.com/harbour/api.git'
-  const repository = { url, ref: null, folder: '/home/developer/api', isCloned: true, commit: null, branch: 'main' }
-  const all = { repository, setupCommand: 'npm ci', progress: null, offer: null, confirmed: null, task: null }
-  const whole: Preparation = { state: 'ready', ...all, error: null, output: '', changedAt: new Date().toISOString() }
-  let shown: Partial<Preparation> = {}
-  const interception = await intercept(page, [`*/api/agents/${name}/preparation`], (request) =>
-    request.fulfill({ json: { preparation: { ...whole, ...shown } } }),
-  )
-  const see = async (next: Partial<Preparation>, as: string): Promise<void> => {
-    shown = next
-    await goTo(page, `/agents/${name}/sharing`)
-    await page.getByTestId('preparation').waitFor()
-    await visitor.see(page, as)
-  }
-  await see({ state: 'cloning', progress: { step: 'Receiving objects', percent: 42 } }, 'preparation-cloning')
-  const said = 'fatal: unable to access: Could not resolve host: github.com'
-  const failed = { state: 'failed', error: 'Git could not clone the repository.', output: said } as const
-  await see({ ...failed, repository: { ...repository, isCloned: false } }, 'preparation-failed')
-  const offer: DevcontainerOffer = {
-    ...{ path: '.devcontainer/devcontainer.json', problem: null, forwardPorts: [3000], unused: ['features', 'mounts'] },
-    image: { name: 'mcr.example.org/devcontainers/typescript-node:22', isAllowed: false },
-    containerEnv: [
-      { name: 'PORT', value: '3000', problem: null },
-      { name: 'HTTPS_PROXY', value: 'http://x', problem: 'Only the owner of the agent can set it, in its settings.' },
-    ],
-    postCreateCommand: [
-      { name: 'packages', command: 'npm ci && npm run build' },
-      { name: 'database', command: ['make', 'db'] },
-    ],
-  }
-  await see({ state: 'confirming', offer }, 'preparation-confirming')
-  await see({}, 'preparation-ready')
-  await interception.stop()
 }
 
 const drawn = (page: Page): Promise<void> => page.getByTestId('chart-disk').locator('canvas').waitFor()
