@@ -135,7 +135,8 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const validations = createValidations({ ...standing, execs, runs })
   const templates = createTemplates(common)
   const dashboard = createDashboard({ ...standing, dialogs })
-  const publish = createPublish({ ...standing, runs, execs: execs.service, validationOf: validations.of })
+  const git = createGit(standing)
+  const publish = createPublish({ ...standing, git, runs, execs: execs.service, validationOf: validations.of })
   const preparations = createPreparations({ ...standing, runs, execs: execs.service })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   runs.interactive.openWith(terminals.forTasks)
@@ -144,7 +145,6 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     accounts: identity.chatAccounts,
   })
   const files = createFiles({ ...common, agents: agents.agents })
-  const git = createGit(standing)
   const ports = createPorts(standing)
   portDoor = ports.door
   const asks = createAsks({ ...standing, dialogs, runs, needs: terminals.needs })

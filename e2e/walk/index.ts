@@ -1,6 +1,7 @@
 /** All pages and their states, in chapters. The visitor's `look` decides what to do in each state. */
 import { agentPages, troubles } from './agent.ts'
 import { apiPage } from './api-page.ts'
+import { changes } from './changes.ts'
 import { conversations } from './conversations.ts'
 import { dashboard } from './dashboard.ts'
 import { dialogs } from './dialogs.ts'
@@ -31,6 +32,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['the other pages of an agent', agentPages],
   ['recordings', recordings],
   ['the worktrees of an agent', worktrees],
+  ['the repositories of an agent', changes],
   ['an agent in trouble', troubles],
   ['conversations', conversations],
   ['tasks', tasks],

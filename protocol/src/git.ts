@@ -52,6 +52,17 @@ export type GitRepositories = Static<typeof GitRepositories>
 export const RepositoryQuery = Type.Object({ repository: Repository }, { additionalProperties: false })
 export type RepositoryQuery = Static<typeof RepositoryQuery>
 
+export const PushRepository = Type.Object(
+  {
+    repository: Repository,
+    branch: Branch,
+    /** The commit at which the branch must be. */
+    commit: Commit,
+  },
+  { additionalProperties: false },
+)
+export type PushRepository = Static<typeof PushRepository>
+
 export const GIT_CHANGES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type'] as const
 const Change = Type.Enum(GIT_CHANGES)
 export type GitChange = (typeof GIT_CHANGES)[number]

@@ -646,6 +646,7 @@ export {
   GitRepository,
   GitRepositories,
   RepositoryQuery,
+  PushRepository,
   GIT_CHANGES,
   GitFile,
   StatusQuery,

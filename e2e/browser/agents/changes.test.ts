@@ -99,3 +99,24 @@ it('on a phone the diff takes the place of the list, and nothing is wider than t
   expect(await page.locator('body').evaluate(overflow)).toBe(0)
   expect(await graveOn(page)).toEqual([])
 })
+
+it('a branch is fetched, pulled and pushed, and the page says how it stands to the remote', async () => {
+  await runIn(
+    its.agent.name,
+    `git clone -q --bare work/app remote.git && git clone -q remote.git mine && cd mine && git commit -q --allow-empty -m mine
+     cd .. && git clone -q remote.git theirs`,
+  )
+  const page = await visit(its.owner, `${its.path}/changes?repository=mine`)
+  const changes = page.getByTestId('changes')
+  await changes.getByTestId('remote-push').getByText('Push 1').click()
+  await changes.getByTestId('remote-push').waitFor({ state: 'detached' })
+  expect((await readIn(its.agent.name, 'git --git-dir=remote.git log -1 --format=%s main')).trim()).toBe('mine')
+  await runIn(
+    its.agent.name,
+    'cd theirs && git checkout -q main && git pull -q && git commit -q --allow-empty -m more && git push -q origin main',
+  )
+  await changes.getByTestId('remote-fetch').click()
+  await changes.getByTestId('remote-pull').getByText('Pull 1').click()
+  await changes.getByTestId('remote-pull').waitFor({ state: 'detached' })
+  expect((await readIn(its.agent.name, 'git -C mine log -1 --format=%s')).trim()).toBe('more')
+})

@@ -14,6 +14,8 @@ import type {
   GitStashes,
   GitStatus,
   LogQuery,
+  PushRepository,
+  RepositoryQuery,
   StatusQuery,
   SwitchBranch,
   UndoDiscard,
@@ -44,6 +46,10 @@ export const listStashes = (key: string, repository: string) =>
 
 export const stageFiles = (key: string, body: ChangeFiles) => http.request('POST', pathOf(key, 'stage'), body)
 export const unstageFiles = (key: string, body: ChangeFiles) => http.request('POST', pathOf(key, 'unstage'), body)
+/** With the git credentials of the user in force in the agent, like the next two. */
+export const fetchRemote = (key: string, body: RepositoryQuery) => http.request('POST', pathOf(key, 'fetch'), body)
+export const pullBranch = (key: string, body: RepositoryQuery) => http.request('POST', pathOf(key, 'pull'), body)
+export const pushBranchOf = (key: string, body: PushRepository) => http.request('POST', pathOf(key, 'push'), body)
 /** Answers what undoes it. */
 export const discardFiles = (key: string, body: ChangeFiles) =>
   http.request<Discarded>('POST', pathOf(key, 'discard'), body)

@@ -22,6 +22,9 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   34: () => refused('This branch is checked out in another work tree.'),
   37: () => refused('Nothing is staged. Stage the files that the commit is to have.'),
   38: () => refused('The index of this repository is too large to read here: more than 256 MiB.'),
+  39: () => refused('The branch follows no branch of a remote. Push it first, or choose one in a terminal.'),
+  40: () =>
+    refused('The branch and the one that it follows have both moved on. Merge or rebase in a terminal, then push.'),
   42: () => new AppError('CHANGES_CONFLICT', 'It does not exist any more. Look again.'),
   43: () => refused('Files that are changed here are in the way. Commit, discard or stash them first.'),
   124: late,

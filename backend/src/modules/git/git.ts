@@ -20,5 +20,5 @@ export const createGit = ({ agents, audit, ...deps }: Deps) => {
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(gitRoutes, { agents: agents.agents, reader, writer })
   }
-  return { routes }
+  return { routes, runner }
 }

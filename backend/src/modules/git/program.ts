@@ -41,6 +41,11 @@ const options = (argv: readonly string[], maxOutputBytes: number, input: Uint8Ar
 export const finding = (most: number): RunOptions =>
   options([SCRIPTS.list, 'slipway-git', AGENT_HOME, `${DEPTH}`, `${most}`, ...SKIPPED], LIST_BYTES)
 
+/** What a script behind `paths.sh` gets first. */
+export const startOf = (mode: string, { id, folder }: Place): string[] => [
+  ...[mode, ownFolder(id), AGENT_HOME, folder, `${INDEX_BYTES}`, `${FILES_BYTES}`],
+]
+
 /** A repository, and what names the files of one script. */
 export interface Place {
   readonly id: string
@@ -50,13 +55,12 @@ export interface Place {
 
 const of = (
   name: 'read' | 'write',
-  { id, folder }: Place,
+  place: Place,
   [mode, ...args]: readonly [string, ...string[]],
   maxOutputBytes: number,
   input?: Uint8Array,
 ): RunOptions => {
-  const limits = [INDEX_BYTES, FILES_BYTES].map(String)
-  const argv = [SCRIPTS[name], 'slipway-git', mode, ownFolder(id), AGENT_HOME, folder, ...limits, ...args]
+  const argv = [SCRIPTS[name], 'slipway-git', ...startOf(mode, place), ...args]
   return options(argv, maxOutputBytes, input)
 }
 
@@ -129,6 +133,9 @@ export const branching = (place: Place, { name, from, isCheckedOut, follows }: N
   of('write', place, ['branch', name, from ?? '', isCheckedOut ? 'switch' : '', follows ?? ''], 0)
 
 export const switching = (place: Place, branch: string): RunOptions => of('write', place, ['switch', branch], 0)
+
+/** Moves the branch to the commit of the branch that it follows. */
+export const forwarding = (place: Place): RunOptions => of('write', place, ['forward'], 0)
 
 /** Applies or drops the stash of this number, which must be this commit. */
 export const stashing = (place: Place, act: 'apply' | 'drop', at: number, commit: string): RunOptions =>

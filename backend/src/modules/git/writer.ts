@@ -25,7 +25,7 @@ export interface WriterDeps {
   readonly audit: Pick<Audit, 'recordNow'>
 }
 
-type Act = Extract<AuditAction, `git.${string}`>
+type Act = Exclude<Extract<AuditAction, `git.${string}`>, 'git.fetched' | 'git.pulled' | 'git.pushed'>
 
 const ACTS = { stage: 'git.staged', unstage: 'git.unstaged', discard: 'git.discarded' } as const
 

@@ -3,11 +3,14 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Credentials } from '../credentials/credentials.ts'
+import type { GitRunner } from '../git/runner.ts'
 import { ReviewRepository } from '../runs/changes/review/repository.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type AutoCommitDeps, AutoCommits } from './auto-commit.ts'
 import { CompletedTasks, PullRepository } from './repository.ts'
+import { remoteRoutes } from './remotes/routes.ts'
+import { RemoteService } from './remotes/service.ts'
 import { publishRoutes } from './routes.ts'
 import { type PublishDeps, PublishService } from './service.ts'
 
@@ -20,10 +23,11 @@ interface Deps
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly sessions: Pick<Sessions, 'reinstate'>
   readonly runs: Pick<Runs, 'runs' | 'news'>
+  readonly git: { readonly runner: GitRunner }
 }
 
-/** The work of tasks on branches, remotes, and in pull requests. */
-export const createPublish = ({ prisma, agents, credentials, sessions, runs, ...deps }: Deps) => {
+/** The work of tasks on branches, remotes, and in pull requests; the remotes of repositories. */
+export const createPublish = ({ prisma, agents, credentials, sessions, runs, git, ...deps }: Deps) => {
   const service = new PublishService({
     ...deps,
     runs: runs.runs,
@@ -32,6 +36,9 @@ export const createPublish = ({ prisma, agents, credentials, sessions, runs, ...
     agents: agents.agents,
     provisioner: credentials.provisioner,
   })
+  const { execs, audit } = deps
+  const { provisioner } = credentials
+  const remotes = new RemoteService({ runner: git.runner, execs, provisioner, audit })
   const { reinstate } = sessions
   const commits = new AutoCommits({ tasks: new CompletedTasks(prisma), service, reinstate, log: deps.log })
   runs.news.on(({ event }) => {
@@ -39,6 +46,7 @@ export const createPublish = ({ prisma, agents, credentials, sessions, runs, ...
   })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(publishRoutes, { service })
+    await api.register(remoteRoutes, { agents: agents.agents, remotes })
   }
   return { routes, end: () => commits.stop() }
 }

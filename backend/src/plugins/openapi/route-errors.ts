@@ -235,7 +235,11 @@ export function errorsOf({ config, method, schema, url }: DescribedRoute): Error
   if (config?.rateLimit !== undefined) add('TOO_MANY_REQUESTS')
   if (method !== 'GET') add('AUDIT_REFUSED', 'VALIDATION')
   if (config?.idempotent) add('REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_REQUESTS')
-  if (OF_GIT.test(url)) add(...GIT, ...(url.endsWith('/branches') ? (['BRANCH_TAKEN'] as const) : []))
+  if (OF_GIT.test(url)) {
+    add(...GIT)
+    if (url.endsWith('/branches')) add('BRANCH_TAKEN')
+    if (/\/(?:fetch|pull|push)$/.test(url)) add('REMOTE_REFUSED')
+  }
   add(...(OWN_ERRORS[`${String(method)} ${url}`] ?? []))
   return [...codes].sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b] || a.localeCompare(b))
 }

@@ -1,21 +1,31 @@
 /** What users do with the repositories in an agent. */
 import type { AuditAction } from '@slipway/protocol'
-import { type Act, send, someAgent } from './act.ts'
+import { type Act, execRows, send, someAgent } from './act.ts'
 
 const OF = { repository: 'work/app' }
 const FILE = { ...OF, files: [Buffer.from('a b').toString('base64url')] }
 const PATH = { ...OF, path: 'a b' }
 const COMMIT = '0'.repeat(40)
+const PUSHED = { branch: 'x', commit: COMMIT }
 const STASH = { ...OF, at: 0, commit: COMMIT }
 
-const act = (name: string, answered: number, action: AuditAction, path: string, body: object, facts: object): Act => [
+const act = (
+  name: string,
+  answered: number,
+  action: AuditAction,
+  path: string,
+  body: object,
+  facts: object,
+  isExec = false,
+): Act => [
   name,
   answered,
   async (team) => {
     const agent = await someAgent(team)
+    const row = { action, actor: team.owner.email, target: agent, detail: facts }
     return {
       perform: () => send(team, team.owner, `POST /agents/${agent}/git/${path}`, body),
-      rows: [{ action, actor: team.owner.email, target: agent, detail: facts }],
+      rows: [row, ...(isExec ? execRows(team, agent, 'timeout') : [])],
     }
   },
 ]
@@ -35,6 +45,9 @@ export const GIT: readonly Act[] = [
   act('a commit of what is staged', 200, 'git.committed', 'commit', { ...OF, message: 'Private words' }, OF),
   act('a branch that is created', 204, 'git.branch_created', 'branches', { ...OF, name: 'x' }, { ...OF, branch: 'x' }),
   act('a branch that is checked out', 204, 'git.switched', 'switch', { ...OF, name: 'x' }, { ...OF, branch: 'x' }),
+  act('a fetch', 204, 'git.fetched', 'fetch', OF, OF, true),
+  act('a pull', 204, 'git.pulled', 'pull', OF, OF, true),
+  act('a push', 204, 'git.pushed', 'push', { ...OF, ...PUSHED }, { ...OF, ...PUSHED }, true),
   act('a stash that is applied', 200, 'git.stash_applied', 'stashes/apply', STASH, { ...OF, commit: COMMIT }),
   act('a stash that is dropped', 200, 'git.stash_dropped', 'stashes/drop', STASH, { ...OF, commit: COMMIT }),
 ]

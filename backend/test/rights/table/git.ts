@@ -23,6 +23,9 @@ const ASKED: readonly (readonly [string, Answer, Asking])[] = [
   ['POST commit', 200, { body: () => ({ ...OF, message: 'x' }) }],
   ['POST branches', 204, { body: () => ({ ...OF, name: 'x' }) }],
   ['POST switch', 204, { body: () => ({ ...OF, name: 'x' }) }],
+  ['POST fetch', 204, { body: () => OF }],
+  ['POST pull', 204, { body: () => OF }],
+  ['POST push', 204, { body: () => ({ ...OF, branch: 'x', commit: COMMIT }) }],
   ['POST stashes/apply', 200, { body: () => STASH }],
   ['POST stashes/drop', 200, { body: () => STASH }],
 ]

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 import type { RunOptions, RunResult } from '../../../src/runtime/port.ts'
 
 /** An agent that is only its id, since no database is there. */
-const FOUND = {
+export const FOUND = {
   row: { id: 'agent', name: 'agent', ownerEmail: 'ada@example.org' },
   caller: { userId: 'ada', email: 'ada@example.org', role: 'user', via: { kind: 'sign_in', signInId: 'ada' } },
 } as unknown as Found
@@ -71,6 +71,8 @@ export const useLocalGit = () => {
 
   return {
     ...{ home, found: FOUND, run, recorded, sh, repository, put },
+    runner,
+    audit,
     reader: new GitReader(runner),
     writer: new GitWriter({ runner, audit }),
     git: (repo: string, args: string) => sh(repo, `git ${args}`).trim(),

@@ -6,6 +6,7 @@
 #   the commit
 # - `branch`: its name, where it begins, `switch` or nothing, the remote branch that it follows or nothing
 # - `switch`: a branch
+# - `forward`: nothing. The branch moves to the commit of the branch that it follows, if it has no other commits
 # - `stash-apply`, `stash-drop`: the number of the stash, and its commit. Print the files in conflict, and the reference that
 #   keeps what was dropped
 # Nothing of the repository runs: no hook, filter, merge driver, alias or helper. Exit codes: see program.ts.
@@ -130,19 +131,22 @@ commit() {
   echo "$commit"
 }
 
+# Takes the work tree and the index from the commit that is checked out to the commit $1, or leaves both as they are.
+move_files() {
+  tree=$(git rev-parse -q --verify "$1^{tree}" 2>/dev/null) || exit 42
+  lock
+  refuse_filtered
+  git update-index -q --refresh >/dev/null 2>&1
+  (umask 022 && git read-tree -m -u "$(tree_of_head)" "$tree" 2>/dev/null) || exit 43
+  install_index
+}
+
 # Checks out the commit $1 of the branch $2, or leaves everything as it is.
 check_out() {
   refuse_unfinished
   place=$(real for-each-ref --format='%(worktreepath)' "refs/heads/$2")
   case $place in '' | "$top") ;; *) exit 34 ;; esac
-  tree=$(git rev-parse -q --verify "$1^{tree}" 2>/dev/null) || exit 42
-  if [ "$1" != "$head" ]; then
-    lock
-    refuse_filtered
-    git update-index -q --refresh >/dev/null 2>&1
-    (umask 022 && git read-tree -m -u "$(tree_of_head)" "$tree" 2>/dev/null) || exit 43
-    install_index
-  fi
+  [ "$1" = "$head" ] || move_files "$1"
   real symbolic-ref -m "checkout: moving from ${target#refs/heads/} to $2" HEAD "refs/heads/$2" || exit 21
 }
 
@@ -159,6 +163,20 @@ branch() {
     real config "branch.$1.merge" "refs/heads/${4#*/}"
     ;;
   esac
+}
+
+forward() {
+  refuse_unfinished
+  [ -n "$target" ] || exit 39
+  upstream=$(real for-each-ref --format='%(upstream)' "$target")
+  [ -n "$upstream" ] || exit 39
+  new=$(real rev-parse -q --verify "$upstream^{commit}") || exit 42
+  [ "$new" != "$head" ] || return 0
+  # It has all that the other one has.
+  ! git merge-base --is-ancestor "$new" "$head" 2>/dev/null || return 0
+  git merge-base --is-ancestor "$head" "$new" 2>/dev/null || exit 40
+  move_files "$new"
+  real update-ref -m 'pull: Fast-forward' HEAD "$new" "$head" || exit 26
 }
 
 is_stash() { [ "$(real rev-parse -q --verify "refs/stash@{$1}")" = "$2" ] || exit 26; }
@@ -217,6 +235,7 @@ switch)
   start=$(real rev-parse -q --verify "refs/heads/$1^{commit}") || exit 42
   check_out "$start" "$1"
   ;;
+forward) forward ;;
 stash-apply) stash_apply "$@" ;;
 stash-drop) stash_drop "$@" ;;
 esac

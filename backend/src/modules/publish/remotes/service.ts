@@ -1,0 +1,88 @@
+/** The repositories of an agent and their remotes: fetched, pulled and pushed with the git credentials of the user. */
+import { type AuditAction, type ExecBody, type ExecResult, type PushRepository } from '@slipway/protocol'
+import { AppError } from '../../../lib/errors.ts'
+import { agentEvent } from '../../agents/recorded.ts'
+import type { Found, Locate } from '../../agents/service.ts'
+import type { Audit, Facts } from '../../audit/audit.ts'
+import type { Provisioner } from '../../credentials/provision.ts'
+import type { ExecService } from '../../exec/service.ts'
+import { forwarding } from '../../git/program.ts'
+import type { GitRunner } from '../../git/runner.ts'
+import { actorOf } from '../../identity/caller.ts'
+import { Masking } from '../../runs/output/masking.ts'
+import { failureOf } from '../failures.ts'
+import { EXIT, PUSH_SECONDS, pushing } from '../program.ts'
+import { fetching } from './program.ts'
+
+export interface RemoteDeps {
+  readonly runner: GitRunner
+  readonly execs: Pick<ExecService, 'run'>
+  readonly provisioner: Pick<Provisioner, 'taskSecrets'>
+  readonly audit: Pick<Audit, 'recordNow'>
+}
+
+/** The agent, how it is found again when the program starts, and when the client has gone. */
+export interface Asked {
+  readonly found: Found
+  readonly locate: Locate
+  readonly left: AbortSignal
+}
+
+type Act = Extract<AuditAction, 'git.fetched' | 'git.pulled' | 'git.pushed'>
+
+/** All acts throw `AUDIT_REFUSED`, `WRONG_STATE`, and `REMOTE_REFUSED` with what the remote said. */
+export class RemoteService {
+  readonly #deps: RemoteDeps
+
+  constructor(deps: RemoteDeps) {
+    this.#deps = deps
+  }
+
+  async fetch(asked: Asked, repository: string): Promise<void> {
+    await this.#record(asked, 'git.fetched', { repository })
+    await this.#fetch(asked, repository)
+  }
+
+  /** Fetches, and moves the branch if it has no commits of its own. Throws `GIT_REFUSED` if it has. */
+  async pull(asked: Asked, repository: string): Promise<void> {
+    const { runner } = this.#deps
+    await this.#record(asked, 'git.pulled', { repository })
+    await this.#fetch(asked, repository)
+    await runner.act(asked.found, forwarding(runner.placeOf(repository)))
+  }
+
+  /** Pushes a branch that must be at this commit. Never by force. Throws `CHANGES_CONFLICT`. */
+  async push(asked: Asked, { repository, branch, commit }: PushRepository): Promise<void> {
+    await this.#record(asked, 'git.pushed', { repository, branch, commit })
+    const { id, folder } = this.#deps.runner.placeOf(repository)
+    const { exitCode, stderr, timedOut } = await this.#exec(asked, {
+      ...{ argv: pushing(id, folder, branch, commit), stdin: '', env: {} },
+      timeoutSeconds: PUSH_SECONDS + 5,
+    })
+    if (exitCode !== 0 || timedOut) throw failureOf(timedOut ? null : exitCode, await this.#masked(asked, stderr))
+  }
+
+  async #fetch(asked: Asked, repository: string): Promise<void> {
+    const { exitCode, stderr, timedOut } = await this.#exec(asked, fetching(this.#deps.runner.placeOf(repository)))
+    if (exitCode === 0 && !timedOut) return
+    const said = await this.#masked(asked, stderr)
+    if (!timedOut && exitCode === EXIT.refused)
+      throw new AppError('REMOTE_REFUSED', `The fetch failed. Git said: ${said || 'nothing'}`)
+    throw failureOf(timedOut ? null : exitCode, said)
+  }
+
+  /** Runs a program with the caller's credentials. It counts for their limits, and ends with their right to the agent. */
+  #exec({ found, locate, left }: Asked, program: ExecBody): Promise<ExecResult> {
+    return this.#deps.execs.run(program, { caller: () => Promise.resolve(found.caller), locate, left })
+  }
+
+  async #masked({ found }: Asked, text: string): Promise<string> {
+    const { caller, row } = found
+    const masking = new Masking(await this.#deps.provisioner.taskSecrets(caller.userId, row))
+    return masking.mask(text.trim())
+  }
+
+  #record({ found: { caller, row } }: Asked, action: Act, facts: Facts): Promise<void> {
+    return this.#deps.audit.recordNow({ actor: actorOf(caller), action, ...agentEvent(row, facts) })
+  }
+}
