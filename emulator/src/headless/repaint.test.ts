@@ -90,7 +90,7 @@ describe('a repainted emulator', () => {
     expect(stateOf(copy)).toEqual(stateOf(emulator))
   })
 
-  it('is the same after any output', { timeout: 60_000 }, async () => {
+  it('is the same after any output', { timeout: 120_000 }, async () => {
     for (let seed = 1; seed <= 200; seed++) {
       const next = numbers(seed)
       const output = Array.from({ length: 60 }, () => anything(next)).join('')
@@ -134,7 +134,7 @@ describe('a print that would be too large', () => {
     ['lines that wrap', `\x1b[7m${colourful(600_000)}`],
     ['links', Array.from({ length: 6000 }, (_, n) => `${link(n)}\r\n`).join('')],
     ['a link that goes on and on', `${link(1).slice(0, -9)}${colourful(200_000, '1;3;4;5;7;8;9;53;58:2::1:2:3;38;2')}`],
-  ])('has fewer lines above the screen, the newest of them: %s', { timeout: 30_000 }, async (_name, output) => {
+  ])('has fewer lines above the screen, the newest of them: %s', { timeout: 120_000 }, async (_name, output) => {
     const emulator = await emulatorOf(output)
     const print = repaint(emulator)
     expect(Buffer.byteLength(print)).toBeLessThan(PRINT_BYTES)

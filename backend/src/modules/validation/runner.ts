@@ -11,7 +11,7 @@ import type { Attempt, ValidationRepository } from './repository.ts'
 import type { LiveCheck, Outcome, Validator } from './validator.ts'
 
 /** Validations that wait for the one before in the same agent. */
-export const WAITING_MAX = 8
+const WAITING_MAX = 8
 
 /** Why a validation is ended from outside. */
 export type Ending = 'cancelled' | 'interrupted'

@@ -21,7 +21,7 @@ import { isKeptFrom } from '../sessions/claim.ts'
 import type { reinstater } from '../sessions/recovery/reinstate.ts'
 import { NO_EVIDENCE } from './plan.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
-import { type Ended, type Ending, type Job, type ValidationRunner, WAITING_MAX } from './runner.ts'
+import type { Ended, Ending, Job, ValidationRunner } from './runner.ts'
 import { REASONS, type Verdict } from './verdict.ts'
 
 export interface ValidationDeps {
@@ -47,7 +47,7 @@ interface Open {
 
 export class ValidationService {
   readonly #deps: ValidationDeps
-  /** By run. At most {@link WAITING_MAX} and one for each agent. */
+  /** By run. As many as the runner lets wait, and one more for each agent. */
   readonly #open = new Map<string, Open>()
   /** Validations of which the row is being written. */
   readonly #beginning = new Set<string>()

@@ -72,7 +72,8 @@ export class Graph {
     return { lane, colour, lines, width }
   }
 
-  #free(lanes: readonly (Lane | null)[]): number {
+  /** The first free lane. One beyond the last that was written is undefined. */
+  #free(lanes: readonly (Lane | null | undefined)[]): number {
     const at = lanes.findIndex((lane) => lane === null || lane === undefined)
     return at === -1 ? lanes.length : at
   }
