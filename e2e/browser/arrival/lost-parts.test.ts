@@ -24,8 +24,28 @@ const withParts = (name: string, known = new Set<string>()): Set<string> => {
 }
 /** Without these, code of a task has no colours. A worker loads them, and is started again for the next code. */
 const OF_COLOURS = new Set(ALL.filter((name) => name.startsWith('worker-')).flatMap((name) => [...withParts(name)]))
+const sourceOf = (name: string): string => readFileSync(join(FILES, name), 'utf8')
+/** The languages of the editor, and what they alone load. Without one, a text is edited without colours. */
+const OF_LANGUAGES = ((): ReadonlySet<string> => {
+  const editor = ALL.find((name) => name.startsWith('editor-'))
+  const source = editor === undefined ? '' : sourceOf(editor)
+  const found = new Set(
+    [...source.matchAll(/import\(\s*["'`]\.\/([^"'`]+)/g)].flatMap(([, name]) => (name === undefined ? [] : [name])),
+  )
+  const loads = new Map(
+    ALL.map((name) => [name, new Set(ALL.filter((other) => other !== name && sourceOf(name).includes(other)))]),
+  )
+  for (let before = -1; before < found.size;) {
+    before = found.size
+    for (const name of ALL) {
+      const users = ALL.filter((other) => loads.get(other)?.has(name))
+      if (users.length > 0 && users.every((user) => found.has(user))) found.add(name)
+    }
+  }
+  return found
+})()
 /** Files that the page loads at the start or with an `import()`. */
-const PARTS = ALL.filter((name) => !OF_COLOURS.has(name)).map((name) => `/assets/${name}`)
+const PARTS = ALL.filter((name) => !OF_COLOURS.has(name) && !OF_LANGUAGES.has(name)).map((name) => `/assets/${name}`)
 
 useBrowser()
 let admin: Client
@@ -61,14 +81,34 @@ const press = async (page: Page, keys: string, testId: string): Promise<void> =>
   await page.getByTestId(testId).waitFor({ state: 'detached' })
 }
 
+/** Edits a file that another program changes meanwhile, and compares both. */
+const edit = async (page: Page): Promise<void> => {
+  const write = (text: string) => admin.upload(agent.name, 'plan', text)
+  await write('one')
+  await page.getByTestId('tab-files').click()
+  await page.locator('[role="treeitem"][data-path="/home/developer/plan"]').click()
+  await page.getByTestId('file-edit').click()
+  await page.getByTestId('file-editor').locator('.cm-content').click()
+  await page.keyboard.type('mine ')
+  await write('theirs')
+  await page.getByTestId('file-save').click()
+  await page.getByTestId('conflict-compare').click()
+  await see(page, 'file-differences')
+  await page.getByTestId('conflict-load').click()
+  await page.getByTestId('file-conflict').waitFor({ state: 'detached' })
+  await page.getByTestId('file-done').click()
+}
+
 /** Visits each part of the page, with reloads only where a user would reload. */
 const walk = async (page: Page): Promise<void> => {
   await goTo(page, '/setup')
   await see(page, 'setup-help')
   await goTo(page, '/invitation')
   await page.getByText('This link is incomplete').waitFor()
-  await goTo(page, '/watch')
-  await page.getByText('This link is incomplete').waitFor()
+  for (const path of ['/watch', '/shared-port']) {
+    await goTo(page, path)
+    await page.getByText('This link is incomplete').waitFor()
+  }
   await signInAt(page, admin, '/')
   await see(page, 'dock-run')
   await page.getByTestId(`agent-row-${agent.name}`).click()
@@ -77,6 +117,7 @@ const walk = async (page: Page): Promise<void> => {
   expect(await screen.element.getAttribute('data-renderer')).toBe('canvas')
   for (const [tab, seen] of [
     ['overview', 'chart-disk'],
+    ['changes', 'changes'],
     ['ports', 'ports'],
     ['logs', 'log-search'],
     ['worktrees', 'worktrees'],
@@ -87,6 +128,8 @@ const walk = async (page: Page): Promise<void> => {
     await page.getByTestId(`tab-${tab}`).click()
     await see(page, seen)
   }
+  await edit(page)
+  await page.getByTestId('tab-recordings').click()
   await page.getByTestId('recordings').getByRole('link').first().click()
   await see(page, 'cast-player')
   await press(page, '?', 'help')
@@ -161,7 +204,7 @@ const failedFonts = (page: Page): Promise<string[]> =>
 
 const open = async (options: ContextOptions): Promise<Page> => {
   // The task works in no repository, so there is nothing to publish.
-  const provoked = [/ERR_NETWORK_CHANGED|ERR_CONNECTION_RESET/, answered(409)]
+  const provoked = [/ERR_NETWORK_CHANGED|ERR_CONNECTION_RESET/, answered(409), answered(412)]
   return (await newContext({ provoked, preloads: false, ...options })).newPage()
 }
 
