@@ -38,7 +38,8 @@ const OF_LANGUAGES = ((): ReadonlySet<string> => {
   for (let before = -1; before < found.size;) {
     before = found.size
     for (const name of ALL) {
-      const users = ALL.filter((other) => loads.get(other)?.has(name))
+      // The editor names all that its languages load.
+      const users = ALL.filter((other) => other !== editor && loads.get(other)?.has(name))
       if (users.length > 0 && users.every((user) => found.has(user))) found.add(name)
     }
   }
