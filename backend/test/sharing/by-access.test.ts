@@ -25,8 +25,8 @@ const watch = (terminal: unknown, person?: Person): Promise<TerminalClient> =>
   openTerminal(team(), '/watch', { terminal, ...(person && { token: person.token }) })
 const refusal = async (terminal: TerminalClient) => [(await terminal.closed).code, terminal.of('error').at(-1)?.message]
 
-describe('a user with access to the agent', () => {
-  it('watches the terminal of another one, asks to type, and gets control from its user alone', async () => {
+describe('a terminal watched without a link, by a user with access to the agent,', () => {
+  it('is seen, and hands control over by its user alone', async () => {
     const { owner, colleague } = team()
     const mine = await bashOf(owner)
     await mine.run('echo before $((40+2))')
@@ -47,7 +47,7 @@ describe('a user with access to the agent', () => {
     expect(event?.detail).not.toHaveProperty('linkId')
   })
 
-  it('leaves with that access', async () => {
+  it('is left with that access', async () => {
     const { app, owner, colleague } = team()
     const mine = await bashOf(owner)
     const theirs = await watch(mine.sessionId, colleague)
