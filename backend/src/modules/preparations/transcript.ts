@@ -3,6 +3,7 @@
  * and from remote servers, so it may be anything.
  */
 import { StringDecoder } from 'node:string_decoder'
+import { stripVTControlCharacters } from 'node:util'
 import { PREPARATION_OUTPUT_MAX } from '@slipway/protocol'
 
 /** How far git is. */
@@ -16,9 +17,7 @@ export interface GitProgress {
 const LINE_MAX = 1000
 /** `remote: Counting objects:  42% (5/12)`, and `remote: Enumerating objects: 5, done.`. */
 const PROGRESS = /^(?:remote: )?([A-Z][a-z]+(?: [a-z]+){0,2}): +(?:(\d{1,3})% \(|\d+(?:, done\.)?$)/
-/** Escape sequences of terminals, and whatever else controls one. */
-// eslint-disable-next-line no-control-regex -- these are what is looked for
-const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g
+/** What controls a terminal or the direction of a text. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** One output of one program. */
@@ -67,4 +66,4 @@ export class Transcript {
 const isProgress = (line: string): boolean => PROGRESS.test(clean(line))
 const last = (text: string): string => text.slice(-PREPARATION_OUTPUT_MAX).toWellFormed()
 const clean = (line: string): string =>
-  line.replaceAll(SEQUENCE, '').replaceAll('\t', '  ').replaceAll(CONTROLS, '').toWellFormed()
+  stripVTControlCharacters(line).replaceAll('\t', '  ').replaceAll(CONTROLS, '').toWellFormed()

@@ -49,7 +49,7 @@ export function useEditing(agentKey: () => string, saved: (file: ReadyFile) => v
     forget()
   }
 
-  /** Saves if nobody else changed the file, or in place of `over`, a version that the user has seen. */
+  /** Saves if no other program or user has changed the file, or in place of `over`, a version that the user has seen. */
   async function save(text: string, over?: string): Promise<void> {
     const before = file.value
     if (before === null || before.text === null || isSaving.value) return

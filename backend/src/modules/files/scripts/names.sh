@@ -24,5 +24,6 @@ hidden='!/.*/'
 if command -v rg >/dev/null; then
   rg --no-config --no-messages --files --null --hidden -g '!.git' -g '!node_modules' -g "$hidden" | head -z -n "$3"
 else
-  find . \( -name .git -o -name node_modules -o -path './.*' -type d \) -prune -o -type f -print0 2>/dev/null
+  find . \( -name .git -o -name node_modules -o -path './.*' -type d \) -prune -o -type f -print0 2>/dev/null |
+    head -z -n "$3"
 fi

@@ -1,7 +1,7 @@
 # Lists a folder of the home, however large. Arguments: the home, an absolute path (escaped for `printf %b`), the highest
-# number of entries. It prints strings, each ended by NUL: the real path, its version as in versions.sh, and for each entry two letters and the name. The
-# letters are those of `find`: the kind with links followed, and the kind. Folders come first, both parts by name, without
-# regard to case. Exit codes: see program.ts.
+# number of entries. It prints strings, each ended by NUL: the real path, its version as in versions.sh, and for each entry
+# two letters and the name. The letters are those of `find`: the kind with links followed, and the kind. Folders come
+# first, both parts by name, without regard to case. Exit codes: see program.ts.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export LC_ALL=C TZ=UTC0
 home=$(cd -P -- "$1" && pwd -P) || exit 13

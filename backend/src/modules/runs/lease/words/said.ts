@@ -20,8 +20,7 @@ export const SAID_MAX = 50
 /** Longest text, in UTF-16 code units. */
 const TEXT_MAX = 32_768
 /** Control characters but tabs and line feeds. PostgreSQL takes no NUL. */
-// eslint-disable-next-line no-control-regex -- these are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+const CONTROLS = /(?![\n\t])\p{Cc}/gu
 
 /** By the CLI. The others keep nothing that is known. */
 export const READERS: ReadonlyMap<string, ReadEntry> = new Map([
