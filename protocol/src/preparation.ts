@@ -61,7 +61,7 @@ export const CreateAgent = Type.Object(
     setupCommand: Type.Optional(SetupCommand),
     task: Type.Optional(FirstTask),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, anyOf: [{ required: ['runtime'] }, { required: ['template'] }] },
 )
 export type CreateAgent = Static<typeof CreateAgent>
 

@@ -107,6 +107,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/agents/:name/ports': [...ENGINE, 'WRONG_STATE'],
   'POST /api/agents/:name/ports/:port/tickets': ['WRONG_STATE'],
   'POST /api/agents/:name/ports/:port/links': ['TOO_MANY_LINKS'],
+  'POST /api/port-links/open': ['NOT_FOUND', 'WRONG_STATE'],
   'GET /api/system-agent/ports': [...ENGINE, 'WRONG_STATE'],
   'POST /api/system-agent/ports/:port/tickets': ['WRONG_STATE'],
   'POST /api/agents/:name/exec': EXEC,

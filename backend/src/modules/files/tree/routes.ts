@@ -94,17 +94,15 @@ const removing = {
 export const treeRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, tree, search, changes }) => {
   onAgent(agents, ({ base, route, find }) => {
     const wanted = async (request: FastifyRequest): Promise<FolderRequest> => requestOf(request, await find(request))
-    // The automatic HEAD routes would start the programs for nothing.
-    const shared = { exposeHeadRoute: false }
 
-    app.get(`${base}/files/tree`, { ...route('agent.files', listing), ...shared }, async (request, reply) =>
-      sendLines(reply, await tree.list(await wanted(request))),
+    app.get(`${base}/files/tree`, route('agent.files', listing), async (request, reply) =>
+      sendLines(request, reply, await tree.list(await wanted(request))),
     )
-    app.get(`${base}/files/names`, { ...route('agent.files', naming), ...shared }, async (request, reply) =>
-      sendLines(reply, await tree.names(await wanted(request))),
+    app.get(`${base}/files/names`, route('agent.files', naming), async (request, reply) =>
+      sendLines(request, reply, await tree.names(await wanted(request))),
     )
     app.post(`${base}/files/search`, route('agent.files', searching), async (request, reply) =>
-      sendLines(reply, await search.search(await wanted(request), request.body)),
+      sendLines(request, reply, await search.search(await wanted(request), request.body)),
     )
     app.post(`${base}/files/versions`, route('agent.files', comparing), async (request) => ({
       items: await tree.versions({ found: await find(request), arrival: requireArrival(request) }, request.body.paths),
@@ -123,8 +121,13 @@ export const treeRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents
   })
 }
 
-const sendLines = (reply: FastifyReply, lines: Readable) =>
-  reply.headers({ 'content-type': NDJSON, 'x-accel-buffering': 'no' }).send(lines)
+/** An answer to HEAD has no lines, and ends the program. */
+const sendLines = ({ method }: FastifyRequest, reply: FastifyReply, lines: Readable) => {
+  void reply.headers({ 'content-type': NDJSON, 'x-accel-buffering': 'no' })
+  if (method !== 'HEAD') return reply.send(lines)
+  lines.destroy()
+  return reply.send()
+}
 
 /** Not the parsed query, because the query parser knows only UTF-8. */
 const requestOf = (request: FastifyRequest, found: Found): FolderRequest => ({
