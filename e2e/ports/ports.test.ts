@@ -35,6 +35,12 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await send(path, { headers })
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
 }
+/** How the rest of an answer ends. */
+const endOf = (answer: IncomingMessage): Promise<'whole' | 'cut'> =>
+  text(answer).then(
+    () => 'whole',
+    () => 'cut',
+  )
 const list = async (client = its.owner): Promise<AgentPorts> => client.ok('GET', `${its.path}/ports`)
 const ticket = (client = its.owner, port = PORT, path?: string): Promise<PortTicket> =>
   client.ok('POST', `${its.path}/ports/${port}/tickets`, path === undefined ? {} : { path })
@@ -189,12 +195,9 @@ describe('a port is closed', () => {
     ;({ host, cookie } = await enter(sharee))
     const events = await send('/events')
     expect(events.statusCode).toBe(200)
-    const cut = text(events).then(
-      () => 'whole',
-      () => 'cut',
-    )
+    const end = endOf(events)
     await its.owner.ok('DELETE', `${its.path}/shares/${sharee.userId}`)
-    expect(await cut).toBe('cut')
+    expect(await end).toBe('cut')
     expect((await get('/')).status).toBe(401)
     ;({ host, cookie } = before)
     expect((await get('/')).status).toBe(200)
@@ -222,9 +225,9 @@ describe('a link to a port', () => {
     expect((await get('/x', visitor)).text).toBe('GET /x')
     const events = await send('/events', { headers: visitor })
     await once(events, 'data')
-    const broken = once(events, 'close')
+    const end = endOf(events)
     await its.owner.ok('DELETE', `${its.path}/port-links/${link.id}`)
-    await broken
+    expect(await end).toBe('cut')
     expect((await get('/x', visitor)).status).toBe(401)
     expect((await get('/x')).text).toBe('GET /x')
   })

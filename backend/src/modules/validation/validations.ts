@@ -82,7 +82,11 @@ export const createValidations = (deps: ValidationModuleDeps) => {
       void sessions.recovery.listed.then(() => sweeper.start()).catch(onListenerError)
     },
     end: async (): Promise<void> => {
+      // Begun before a wait: a validation whose command is ended by the execs first would count as not started.
+      const stopped = validations.stop()
       await sweeper.stop()
+      await stopped
+      // Those that the last round had begun.
       await validations.stop()
     },
   }

@@ -21,7 +21,7 @@ const scene = (app: RequestListener) => {
         .end()
     })
   const waiting = (): number => Object.values(pool.freeSockets).reduce((sum, sockets) => sum + sockets!.length, 0)
-  return { get, made: () => made, waiting }
+  return { get, made: () => made, waiting, pool }
 }
 
 describe('the connections to a port', () => {
@@ -39,5 +39,14 @@ describe('the connections to a port', () => {
     await vi.waitUntil(() => waiting() === 0)
     expect(await get()).toBe('here')
     expect(made()).toBe(2)
+  })
+
+  it('that wait are all closed on request', async () => {
+    const { get, made, waiting, pool } = scene((_request, response) => response.end('here'))
+    await Promise.all([get(), get()])
+    await vi.waitUntil(() => waiting() === 2)
+    pool.closeWaiting()
+    expect(await get()).toBe('here')
+    expect(made()).toBe(3)
   })
 })

@@ -52,4 +52,9 @@ export class PortPool extends Agent {
   override reuseSocket(socket: Duplex): void {
     this.#waiting.get(socket)?.()
   }
+
+  /** Closes the connections that wait, so that the next request gets a new one. */
+  closeWaiting(): void {
+    for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+  }
 }

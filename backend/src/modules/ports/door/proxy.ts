@@ -69,9 +69,13 @@ export class Proxy {
     })
     outgoing.on('error', (error) => {
       if (response.headersSent) return void response.destroy()
-      // The app closed a connection that waited, at the moment of this request. Without a body it can be repeated.
+      // The app closed a connection that waited, at the moment of this request. Without a body it can be repeated. An app
+      // that closes one such connection may have closed them all, so the second attempt has a connection of its own.
       const isLate = outgoing.reusedSocket && mayRepeat && !hasBody
-      if (isLate && !response.destroyed) return this.#pass(request, response, passage, false)
+      if (isLate && !response.destroyed) {
+        this.#poolOf(passage.entry, passage.at.port).closeWaiting()
+        return this.#pass(request, response, passage, false)
+      }
       this.#tell(response, passage, error)
     })
     response.once('close', () => outgoing.destroy())
