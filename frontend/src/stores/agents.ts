@@ -113,8 +113,8 @@ export const useAgentsStore = defineStore('agents', () => {
   /** The terminals of this user whose program waits for them, also without a page that shows them. */
   const needing = computed(() =>
     all.value.flatMap((agent) =>
-      sessionsOf(agent).flatMap(({ sessionId, userId, needs }) =>
-        needs !== null && userId === auth.user?.id ? [{ agent, sessionId, needs }] : [],
+      sessionsOf(agent).flatMap(({ sessionId, userId, tab = '', needs }) =>
+        needs !== null && userId === auth.user?.id ? [{ agent, sessionId, tab, needs }] : [],
       ),
     ),
   )

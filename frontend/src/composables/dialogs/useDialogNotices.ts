@@ -1,7 +1,8 @@
 import { type Dialog, noticeKindOf, noticeOf, type NotificationKind, terminalLine } from '@slipway/protocol'
 import { useDocumentVisibility, useTimeoutFn, useWindowFocus } from '@vueuse/core'
 import { computed, onScopeDispose, watch } from 'vue'
-import { useRouter } from 'vue-router'
+import { useRouter, type RouteLocationRaw } from 'vue-router'
+import { withTab } from '@/composables/terminal/tabs/useAskedTab.ts'
 import { notify } from '@/lib/browser/notifications.ts'
 import { isInSight, isTerminalInSight } from '@/lib/dialogs/inSight.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
@@ -24,7 +25,7 @@ interface Waiting {
   readonly kind: NotificationKind
   readonly agent: string | null
   readonly title: string
-  readonly page: string
+  readonly page: RouteLocationRaw
   readonly isInSight: () => boolean
 }
 
@@ -54,10 +55,10 @@ export function useDialogNotices(): void {
   let lastAt = Number.NEGATIVE_INFINITY
 
   const waiting = computed((): Waiting[] => {
-    const terminals = agents.needing.map(({ agent, sessionId, needs }) => ({
+    const terminals = agents.needing.map(({ agent, sessionId, tab, needs }) => ({
       ...{ id: sessionId, kind: 'terminals' as const, agent: agent.name, title: terminalLine(needs) },
-      page: pageOf(keyOf(agent)),
-      isInSight: () => isTerminalInSight(agent.name),
+      page: withTab(pageOf(keyOf(agent)), tab),
+      isInSight: () => isTerminalInSight(agent.name, tab),
     }))
     return [...dialogs.needed.map(ofDialog), ...terminals]
   })

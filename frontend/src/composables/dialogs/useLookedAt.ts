@@ -23,7 +23,7 @@ export function useLookedAt(send: (message: LookedAt) => boolean): { forget: () 
   function look(): void {
     const isHere = focused.value && visibility.value === 'visible'
     const questions = dialogs.needed.filter(({ id }) => isInSight(id)).map(({ id }) => id)
-    const terminals = agents.needing.filter(({ agent }) => isTerminalInSight(agent.name))
+    const terminals = agents.needing.filter(({ agent, tab }) => isTerminalInSight(agent.name, tab))
     const seen = [...terminals.map(({ sessionId }) => sessionId), ...questions]
     const ids = isHere ? seen.slice(0, IDS_MAX) : []
     const next = ids.join(' ')

@@ -1,6 +1,7 @@
 import { useDocumentVisibility, useThrottleFn, useWindowFocus } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { useRouter } from 'vue-router'
+import { withTab } from '@/composables/terminal/tabs/useAskedTab.ts'
 import { notify } from '@/lib/browser/notifications.ts'
 import { pageOf } from '@/stores/agents.ts'
 import { usePreferencesStore } from '@/stores/preferences.ts'
@@ -63,7 +64,8 @@ export function useAttention({ screen, agentKey, tab, agentName, visible }: UseA
       const at = performance.now()
       if (text === last.text && at - last.at < REPEAT_MS) return
       last = { text, at }
-      notify(agentName(), text, `slipway-${agentKey()}`, () => void router.push(pageOf(agentKey())))
+      const page = withTab(pageOf(agentKey()), tab)
+      notify(agentName(), text, `slipway-${agentKey()}`, () => void router.push(page))
     },
     EVERY_MS,
     true,
