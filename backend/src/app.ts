@@ -163,7 +163,13 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const events = createEvents({ ...common, agents, topics, news, correspondents, authenticator, watch })
   const modules: Module[] = [
     { routes: providerRoutes, quiesce: () => liveness.stop() },
-    identityModule(identity, { requireOwnOrigin, origins, secureCookie: config.secureCookie, baseUrl }),
+    identityModule(identity, {
+      requireOwnOrigin,
+      origins,
+      secureCookie: config.secureCookie,
+      baseUrl,
+      sshAddress: () => null,
+    }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
     ...[...onAgents, validations, mcp, relay, events, webhooks, templates, skills, dashboard, publish],
     { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },

@@ -44,6 +44,10 @@ export const ERROR_STATUS = {
   REQUEST_IN_PROGRESS: 409,
   /** The user has the maximum number of API tokens. */
   TOO_MANY_TOKENS: 409,
+  /** The user has the maximum number of SSH keys. */
+  TOO_MANY_SSH_KEYS: 409,
+  /** A user has this SSH key already. */
+  SSH_KEY_TAKEN: 409,
   /** The user has the maximum number of active tasks. */
   TOO_MANY_TASKS: 409,
   /** The budget of the user or of the platform for this month is used up. */

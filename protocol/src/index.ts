@@ -36,6 +36,7 @@ export {
   DeviceLogin,
   DecideDeviceLogin,
 } from './users.ts'
+export { AddSshKey, SSH_KEY_TEXT_MAX, SSH_KEYS_MAX, SshKey, SshKeys, SshServer, type SshServerAddress } from './ssh.ts'
 export {
   DARK_THEMES,
   LIGHT_THEMES,

@@ -33,6 +33,7 @@ const EXPECTED: Record<
   'sign_ins.manage': { who: 'admin user', scope: 'none' },
   'account.credentials': { who: 'admin user', scope: 'none' },
   'tokens.manage': { who: 'admin user', scope: 'none' },
+  'ssh_keys.manage': { who: 'admin user', scope: 'none' },
   'users.list': { who: 'admin', scope: 'users:admin' },
   'users.manage': { who: 'admin', scope: 'users:admin' },
   'agents.list': { who: 'admin user', scope: 'agents:read' },

@@ -69,6 +69,7 @@ const everything = async (): Promise<string> => {
     prisma.user.findMany({ orderBy: { id: 'asc' } }),
     prisma.signIn.findMany({ orderBy: { id: 'asc' } }),
     prisma.apiToken.findMany({ orderBy: { id: 'asc' } }),
+    prisma.sshKey.findMany({ orderBy: { id: 'asc' } }),
     prisma.link.findMany({ orderBy: { id: 'asc' } }),
     prisma.agent.findMany({ orderBy: { id: 'asc' } }),
     prisma.share.findMany({ orderBy: { agentId: 'asc' } }),

@@ -12,6 +12,7 @@ import { storedConversation } from '../support/conversations.ts'
 import { newAgent, type Team } from '../support/team.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { hasSkill, SKILL } from './skills.ts'
+import { newPublicKey } from '../support/ssh-keys.ts'
 import { somePreparation } from '../support/preparations.ts'
 import { someWorktree } from '../support/worktrees/rows.ts'
 import type { Who } from './who.ts'
@@ -317,6 +318,16 @@ export class Scene {
       data: { userId: this.#caller.id, name: 'to go', tokenHash: randomUUID(), scopes: [], expiresAt: new Date(0) },
     })
     return row.id
+  }
+
+  /** A key of the caller. Each caller has only a few, so that the walk's own may be added. */
+  async sshKeyOfCaller(): Promise<string> {
+    const { database, clock } = this.world
+    const [id, userId] = [randomUUID(), this.#caller.id]
+    await database.prisma.sshKey.deleteMany({ where: { userId } })
+    const key = { name: 'to go', publicKey: newPublicKey(), fingerprint: id }
+    await database.prisma.sshKey.create({ data: { id, userId, ...key, createdAt: new Date(clock.now()) } })
+    return id
   }
 
   async cliProviderOfCaller(): Promise<string> {

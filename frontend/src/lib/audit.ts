@@ -37,6 +37,7 @@ const GROUPS: Record<string, string> = {
   setup: 'Set-up',
   user: 'Users',
   token: 'API tokens',
+  ssh_key: 'SSH keys',
   share: 'Sharing',
   agent: 'Agents',
   process: 'Processes',

@@ -17,6 +17,7 @@ export type Action =
   | 'sign_ins.manage'
   | 'account.credentials'
   | 'tokens.manage'
+  | 'ssh_keys.manage'
   | 'users.list'
   | 'users.manage'
   | 'agents.list'
@@ -126,6 +127,8 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'account.credentials': { scope: 'none', roles: EVERYONE },
   // A token that could create tokens could outlive its own revocation.
   'tokens.manage': { scope: 'none', roles: EVERYONE },
+  // A key opens terminals, and would outlive the token that added it.
+  'ssh_keys.manage': { scope: 'none', roles: EVERYONE },
   'users.list': { scope: 'users:admin', roles: ADMINS },
   'users.manage': { scope: 'users:admin', roles: ADMINS },
   'agents.list': { scope: 'agents:read', roles: EVERYONE },

@@ -54,6 +54,16 @@ export const AUDITED = {
     expiresAt: 'recorded',
     lastUsedAt: 'ignored',
   } satisfies Columns<models.ApiToken>,
+  SshKey: {
+    id: 'ignored',
+    userId: 'ignored',
+    name: 'recorded',
+    // The fingerprint says which key it is.
+    publicKey: 'ignored',
+    fingerprint: 'recorded',
+    createdAt: 'ignored',
+    lastUsedAt: 'ignored',
+  } satisfies Columns<models.SshKey>,
   Link: {
     id: 'ignored',
     purpose: 'recorded',

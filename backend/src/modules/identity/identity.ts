@@ -27,6 +27,8 @@ import { createLinkRepository } from './setup/repository.ts'
 import { createSetupService } from './setup/service.ts'
 import { createSignInRepository } from './sign-ins/repository.ts'
 import { createSignInService } from './sign-ins/service.ts'
+import { SshKeyRepository } from './ssh-keys/repository.ts'
+import { SshKeyService } from './ssh-keys/service.ts'
 import type { Belongings } from './users/removal.ts'
 import { createUserRepository, type EndWithUser } from './users/repository.ts'
 import { createUserService } from './users/service.ts'
@@ -78,7 +80,8 @@ export function createIdentity({
   endWithUser,
   passwords = createPasswords(),
 }: IdentityDeps): Identity {
-  const revocations = createRevocations((error) => log.error({ err: error }, 'a listener for revocations failed'))
+  const onListenerError = (error: unknown): void => log.error({ err: error }, 'a listener for revocations failed')
+  const revocations = createRevocations(onListenerError)
   const accessTokens = createAccessTokens(secretKey, clock)
   const knownNetworks = new KnownNetworks(clock)
   const checkPassword = createCredentials(passwords, knownNetworks, clock)
@@ -88,6 +91,7 @@ export function createIdentity({
   const tokenRows = createApiTokenRepository(prisma, audit)
   const chatAccounts = new ChatAccountRepository(prisma, audit)
 
+  const sshKeys = new SshKeyService({ sshKeys: new SshKeyRepository(prisma, audit), clock, newId, onListenerError })
   const setup = createSetupService({
     links: createLinkRepository(prisma, audit),
     passwords,
@@ -126,12 +130,14 @@ export function createIdentity({
       checkPassword,
       failedLogins,
       belongings,
+      sshKeys,
       revocations,
       clock,
       newId,
     }),
     expiryWatch: new ExpiryWatch({ signIns: signInRows, apiTokens: tokenRows, revocations, clock, log }),
     apiTokens: createApiTokenService({ apiTokens: tokenRows, revocations, clock, newId }),
+    sshKeys,
     deviceLogins: new DeviceLoginService({
       logins: new DeviceLoginRepository(prisma, audit),
       apiTokens: tokenRows,

@@ -15,6 +15,9 @@ import { createRefreshCookie } from './sign-ins/cookie.ts'
 import { ownSignInRoutes } from './sign-ins/own-routes.ts'
 import { signInRoutes } from './sign-ins/routes.ts'
 import type { SignInService } from './sign-ins/service.ts'
+import type { SshAddress } from './ssh-keys/address.ts'
+import { sshKeyRoutes } from './ssh-keys/routes.ts'
+import type { SshKeyService } from './ssh-keys/service.ts'
 import { userRoutes } from './users/routes.ts'
 import type { UserService } from './users/service.ts'
 
@@ -25,6 +28,7 @@ export interface IdentityServices {
   readonly signIns: SignInService
   readonly users: UserService
   readonly apiTokens: ApiTokenService
+  readonly sshKeys: SshKeyService
   readonly deviceLogins: DeviceLoginService
   readonly preferences: PreferenceService
 }
@@ -39,11 +43,13 @@ export interface IdentityRouteOptions {
   readonly secureCookie: boolean
   /** The address with which one-time links begin. A function, because the port is known only after listening. */
   readonly baseUrl: () => string
+  /** Where the SSH server listens; null while SSH is off. */
+  readonly sshAddress: () => SshAddress | null
 }
 
 export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = async (app, options) => {
-  const { identity, requireOwnOrigin, origins, secureCookie, baseUrl } = options
-  const { setup, signIns, users, apiTokens, deviceLogins, authenticator, preferences } = identity
+  const { identity, requireOwnOrigin, origins, secureCookie, baseUrl, sshAddress } = options
+  const { setup, signIns, users, apiTokens, sshKeys, deviceLogins, authenticator, preferences } = identity
   const cookie = createRefreshCookie(secureCookie)
 
   await app.register(cookiePlugin)
@@ -53,5 +59,6 @@ export const identityRoutes: FastifyPluginAsyncTypebox<IdentityRouteOptions> = a
   await app.register(userRoutes, { users, baseUrl })
   await app.register(preferenceRoutes, { preferences })
   await app.register(apiTokenRoutes, { apiTokens })
+  await app.register(sshKeyRoutes, { sshKeys, sshAddress })
   await app.register(deviceLoginRoutes, { deviceLogins })
 }

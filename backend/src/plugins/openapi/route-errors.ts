@@ -77,6 +77,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/recordings/:id/cast': READ,
   'DELETE /api/recordings/:id': ['WRONG_STATE'],
   'POST /api/tokens': ['TOO_MANY_TOKENS'],
+  'POST /api/ssh-keys': ['TOO_MANY_SSH_KEYS', 'SSH_KEY_TAKEN'],
   'POST /api/device-logins/collect': ['INVALID_CODE', 'TOO_MANY_TOKENS'],
   'POST /api/device-logins/lookup': ['INVALID_CODE', 'TOO_MANY_REQUESTS'],
   'POST /api/device-logins/decision': ['INVALID_CODE', 'TOO_MANY_REQUESTS', 'TOO_MANY_TOKENS'],

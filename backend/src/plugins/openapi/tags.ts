@@ -27,6 +27,7 @@ export const TAGS: readonly Tag[] = [
   { name: 'files', description: 'Upload to an agent’s home, download from it, and look for paths.' },
   { name: 'git', description: 'The git repositories in an agent’s home: what changed, commits, branches, stashes.' },
   { name: 'ports', description: 'What listens in an agent, and its way into a browser.' },
+  { name: 'ssh', description: 'SSH keys of your own account, and where the SSH server is.' },
   { name: 'terminals', description: 'Links to live terminals. The terminals themselves are WebSockets.' },
   { name: 'recordings', description: 'Recorded terminals: list, share, download, delete.' },
   { name: 'processes', description: 'Programs that still run in an agent without a terminal.' },

@@ -1,6 +1,8 @@
 /** What users do to their own account. */
-import type { CreatedApiToken } from '@slipway/protocol'
+import type { CreatedApiToken, SshKey } from '@slipway/protocol'
+import { readPublicKey } from '../../../src/modules/identity/ssh-keys/public-key.ts'
 import { call, PASSWORD, type Person, signIn } from '../../support/people.ts'
+import { newPublicKey } from '../../support/ssh-keys.ts'
 import type { Team } from '../../support/team.ts'
 import { type Act, send, someUser, WRONG } from './act.ts'
 
@@ -93,6 +95,30 @@ export const ACCOUNT: readonly Act[] = [
       const { id } = await someToken(team)
       const row = { action: 'token.revoked', actor: team.owner.email, target: 'for ci' } as const
       return { perform: () => send(team, team.owner, `DELETE /tokens/${id}`), rows: [row] }
+    },
+  ],
+  [
+    'an SSH key that is added',
+    201,
+    (team) => {
+      const publicKey = newPublicKey()
+      const { fingerprint } = readPublicKey(publicKey)
+      const changes = { name: { after: 'laptop' }, fingerprint: { after: fingerprint } }
+      const by = { actor: team.owner.email, target: 'laptop', detail: { changes } }
+      return Promise.resolve({
+        perform: () => send(team, team.owner, 'POST /ssh-keys', { name: 'laptop', publicKey }),
+        rows: [{ action: 'ssh_key.added', ...by }],
+      })
+    },
+  ],
+  [
+    'an SSH key that is removed',
+    204,
+    async (team) => {
+      const body = { name: 'to go', publicKey: newPublicKey() }
+      const { id } = (await call(team.app, 'POST /ssh-keys', { token: team.owner.token, body })).json<SshKey>()
+      const row = { action: 'ssh_key.removed', actor: team.owner.email, target: 'to go' } as const
+      return { perform: () => send(team, team.owner, `DELETE /ssh-keys/${id}`), rows: [row] }
     },
   ],
 ]

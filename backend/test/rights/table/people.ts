@@ -1,6 +1,7 @@
 /** Pages, signing in, accounts, users and the audit log. */
 import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { PASSWORD } from '../../support/people.ts'
+import { newPublicKey } from '../../support/ssh-keys.ts'
 import { connectorRows, credentialRows, type Row } from './row.ts'
 
 export const PEOPLE_ROWS: readonly Row[] = [
@@ -102,6 +103,16 @@ export const PEOPLE_ROWS: readonly Row[] = [
     { body: async (scene) => ({ userCode: await scene.deviceCode(), token: null }) },
   ],
   ['DELETE /api/tokens/:id', 'none', [401, 204, 204, 204, 204], { target: (scene) => scene.tokenOfCaller() }],
+
+  ['GET /api/ssh', 'any', [401, 200, 200, 200, 200]],
+  ['GET /api/ssh-keys', 'none', [401, 200, 200, 200, 200]],
+  [
+    'POST /api/ssh-keys',
+    'none',
+    [401, 201, 201, 201, 201],
+    { body: () => ({ name: 'walked', publicKey: newPublicKey() }) },
+  ],
+  ['DELETE /api/ssh-keys/:id', 'none', [401, 204, 204, 204, 204], { target: (scene) => scene.sshKeyOfCaller() }],
 
   // Users
   ['GET /api/users', 'users:admin', [401, 403, 403, 403, 200]],

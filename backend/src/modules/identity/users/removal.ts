@@ -5,6 +5,7 @@ import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import type { Revocations } from '../revocations.ts'
+import type { SshKeyService } from '../ssh-keys/service.ts'
 import { settled } from './refusals.ts'
 import type { UserRepository } from './repository.ts'
 import type { StoredUser } from './user.ts'
@@ -22,6 +23,7 @@ export interface Belongings {
 export interface RemovalDeps {
   readonly users: Pick<UserRepository, 'find' | 'change' | 'remove'>
   readonly belongings: Belongings
+  readonly sshKeys: Pick<SshKeyService, 'leave'>
   readonly revocations: Revocations
   readonly clock: Clock
 }
@@ -39,7 +41,7 @@ const NAMES_SHOWN = 5
  * If the user owns agents, they are disabled first: from then on they cannot create more. A failure in between leaves a
  * disabled user with the remaining agents, and the same request continues from there.
  */
-export function createRemoval({ users, belongings, revocations, clock }: RemovalDeps): RemoveUser {
+export function createRemoval({ users, belongings, sshKeys, revocations, clock }: RemovalDeps): RemoveUser {
   async function find(id: string | undefined): Promise<StoredUser | null> {
     return id !== undefined && isUuid(id) ? users.find(id) : null
   }
@@ -78,7 +80,9 @@ export function createRemoval({ users, belongings, revocations, clock }: Removal
     if ((query.to !== undefined) !== (query.agents === 'handover'))
       throw new AppError('VALIDATION', 'to: is required with agents=handover, and allowed only with it')
     if (query.agents !== undefined) await clear(user, query, caller)
-    settled(await users.remove(id, actorOf(caller)))
+    await sshKeys.leave(id, async () => {
+      settled(await users.remove(id, actorOf(caller)))
+    })
     revocations.emit({ kind: 'user', userId: id, because: 'deleted' })
   }
 }

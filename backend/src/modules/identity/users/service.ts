@@ -16,6 +16,7 @@ import type { CheckPassword } from '../credentials.ts'
 import type { FailedLogins } from '../failed-logins.ts'
 import type { Passwords } from '../passwords.ts'
 import type { Revocations } from '../revocations.ts'
+import type { SshKeyService } from '../ssh-keys/service.ts'
 import type { OneTimeLink, SetupService } from '../setup/service.ts'
 import { normaliseEmail, presentUser } from './present.ts'
 import { settled } from './refusals.ts'
@@ -32,6 +33,7 @@ export interface UserDeps {
   readonly checkPassword: CheckPassword
   readonly failedLogins: Pick<FailedLogins, 'tell'>
   readonly belongings: Belongings
+  readonly sshKeys: Pick<SshKeyService, 'leave'>
   readonly revocations: Revocations
   readonly clock: Clock
   readonly newId: NewId
@@ -65,7 +67,7 @@ export interface UserService {
 
 /** Every method that revokes a right emits to {@link UserDeps.revocations} before it returns. */
 export function createUserService(deps: UserDeps): UserService {
-  const { users, setup, passwords, checkPassword, failedLogins, belongings, revocations, clock, newId } = deps
+  const { users, setup, passwords, checkPassword, failedLogins, belongings, sshKeys, revocations, clock, newId } = deps
 
   async function get(id: string): Promise<StoredUser> {
     const user = isUuid(id) ? await users.find(id) : null
@@ -131,7 +133,7 @@ export function createUserService(deps: UserDeps): UserService {
       tellWhatWasTaken(changed)
       return presentUser(changed.after)
     },
-    remove: createRemoval({ users, belongings, revocations, clock }),
+    remove: createRemoval({ users, belongings, sshKeys, revocations, clock }),
     async changePassword(caller, { currentPassword, newPassword, address }) {
       const user = await get(caller.userId)
       const stored = user.passwordHash

@@ -1,0 +1,24 @@
+/** Where agents are reached by SSH, for the programs and pages that tell users. */
+import type { SshServer } from '@slipway/protocol'
+import { readPublicKey } from './public-key.ts'
+
+/** Where the SSH server listens, as clients reach it. */
+export interface SshAddress {
+  /** A host name or an address. */
+  readonly host: string
+  readonly port: number
+  /** The public key of the server, as the line of a `.pub` file: `ssh-ed25519 AAAA…`. */
+  readonly hostKey: string
+}
+
+/** The port for which `known_hosts` and addresses name none. */
+const USUAL_PORT = 22
+
+/** Null: SSH is off. Throws if the key is none. */
+export const presentServer = (address: SshAddress | null): SshServer => {
+  if (!address) return { address: null }
+  const { host, port } = address
+  const { line, fingerprint } = readPublicKey(address.hostKey)
+  const knownHosts = `${port === USUAL_PORT ? host : `[${host}]:${port}`} ${line}`
+  return { address: { host, port, fingerprint, knownHosts } }
+}
