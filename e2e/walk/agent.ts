@@ -2,7 +2,7 @@
 import type { Page } from 'playwright'
 import type { Agent } from '@slipway/protocol'
 import { intercept } from '../support/network/intercept.ts'
-import { goTo } from '../support/pages.ts'
+import { goTo, reload } from '../support/pages.ts'
 import type { Place } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -18,6 +18,7 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await page.getByTestId('usage-table').waitFor()
   await visitor.see(page, 'overview-table')
 
+  await ssh(visitor, page)
   await files(visitor, page)
   await visitor.choose(page, 'tab-logs')
   await page.locator('.log-line').filter({ hasText: 'GET /moorings/14' }).waitFor()
@@ -70,6 +71,25 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await goTo(page, `/agents/${failed.name}/logs`)
   await page.locator('.log-line').first().waitFor()
   await visitor.see(page, 'failed-logs')
+}
+
+/** How to reach the agent, as the page of a server shows it that has SSH. */
+const ssh = async (visitor: Visitor, page: Page): Promise<void> => {
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINTBirdxdUZasPvhTCt+ZYE76nJ36PnVqTqW5ahRrQec'
+  const address = {
+    host: 'slipway.example.org',
+    port: 4722,
+    fingerprint: 'SHA256:H50laaHn+MPIlXNrv69RwONAUnb9dBCMatRaLIpWW6Q',
+    knownHosts: `[slipway.example.org]:4722 ${key}`,
+  }
+  const interception = await intercept(page, ['*/api/ssh'], (request) => request.fulfill({ json: { address } }))
+  await reload(page)
+  await visitor.choose(page, 'connect-by-ssh')
+  await page.getByTestId('ssh-dialog').waitFor()
+  await visitor.see(page, 'ssh')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('ssh-dialog').waitFor({ state: 'detached' })
+  await interception.stop()
 }
 
 /** The home of the agent: the tree, a file, its editor, and both ways to find one. */

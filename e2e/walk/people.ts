@@ -10,6 +10,8 @@ export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place
   const mine = await visitor.open(owner, '/account')
   await mine.getByTestId('sign-ins').waitFor()
   await mine.getByTestId('token-nightly build').waitFor()
+  await mine.getByTestId('ssh-key-noor@laptop').waitFor()
+  await mine.getByTestId('ssh-off').waitFor()
   await visitor.see(mine, 'account')
   await visitor.further(mine, 'sign-ins', 'account-sign-ins')
   await visitor.further(mine, 'new-token', 'account-end')
@@ -20,6 +22,15 @@ export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place
   await mine.getByRole('button', { name: 'Create token' }).click()
   await mine.getByTestId('token-created').scrollIntoViewIfNeeded()
   await visitor.see(mine, 'account-token-created')
+
+  await mine.getByRole('button', { name: 'Done' }).click()
+  await visitor.choose(mine, 'add-ssh-key')
+  await mine.getByTestId('ssh-key-text').fill('-----BEGIN OPENSSH PRIVATE KEY-----')
+  await mine.getByTestId('ssh-key-name').fill('my laptop')
+  await visitor.choose(mine, 'ssh-key-submit')
+  await mine.getByTestId('ssh-key-form').getByRole('alert').waitFor()
+  await mine.getByTestId('ssh-key-form').scrollIntoViewIfNeeded()
+  await visitor.see(mine, 'account-ssh-key-refused')
 
   await device(visitor, mine, owner)
 

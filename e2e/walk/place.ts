@@ -66,6 +66,10 @@ export const furnish = async (): Promise<Place> => {
     scopes: ['agents:read', 'agents:write'],
     expiresInDays: 90,
   })
+  await owner.ok('POST', '/ssh-keys', {
+    name: 'noor@laptop',
+    publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINTBirdxdUZasPvhTCt+ZYE76nJ36PnVqTqW5ahRrQec',
+  })
   // No device has allowed notifications yet.
   await owner.ok('PUT', '/users/me/preferences', { terminal: { ...DEFAULT_PREFERENCES.terminal, notify: true } })
   // Another device, and a failed sign-in.

@@ -1,5 +1,6 @@
 /** Users join, stay and leave: invitations, the users page, and the user's own account. */
 import { execFile } from 'node:child_process'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type Agent, type CreatedUser, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { until } from '@slipway/testing'
@@ -26,6 +27,14 @@ const open = async (path: string, provoked: readonly RegExp[] = []): Promise<Pag
   const page = await (await newContext({ provoked })).newPage()
   await goTo(page, path)
   return page
+}
+/** A key for SSH, with the fingerprint that OpenSSH prints. */
+const newKey = () => {
+  const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
+  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
+  const blob = Buffer.concat([field(Buffer.from('ssh-ed25519')), field(Buffer.from(x, 'base64url'))])
+  const hash = createHash('sha256').update(blob).digest('base64').replaceAll('=', '')
+  return { publicKey: `ssh-ed25519 ${blob.toString('base64')}`, fingerprint: `SHA256:${hash}` }
 }
 const row = (page: Page, email: string) => page.getByTestId(`user-${email}`)
 const choose = async (page: Page, email: string, item: string): Promise<void> => {
@@ -189,6 +198,25 @@ describe('the account page', () => {
     await page.getByTestId('confirm-action').click()
     await page.getByText('No API tokens yet.').waitFor()
     expect(await run()).toMatchObject({ code: 'UNAUTHENTICATED' })
+  })
+
+  it('adds an SSH key that is pasted, with its comment as its name, and removes it', async () => {
+    const page = await visit(await newUser(admin), '/account', { provoked: [answered(400)] })
+    await page.getByTestId('ssh-keys-none').getByText('ssh-keygen -t ed25519').waitFor()
+    await page.getByTestId('add-ssh-key').click()
+    await page.getByTestId('ssh-key-text').fill('-----BEGIN OPENSSH PRIVATE KEY-----')
+    await page.getByTestId('ssh-key-name').fill('desk')
+    await page.getByTestId('ssh-key-submit').click()
+    await page.getByTestId('ssh-key-form').getByText('This is a private key.').waitFor()
+    await page.getByTestId('ssh-key-name').fill('')
+    const { publicKey, fingerprint } = newKey()
+    await page.getByTestId('ssh-key-text').fill(`${publicKey} ada@desk\n`)
+    expect(await page.getByTestId('ssh-key-name').inputValue()).toBe('ada@desk')
+    await page.getByTestId('ssh-key-submit').click()
+    await page.getByTestId('ssh-key-ada@desk').getByText(fingerprint).waitFor()
+    await page.getByRole('button', { name: 'Remove ada@desk' }).click()
+    await page.getByTestId('confirm-action').click()
+    await page.getByTestId('ssh-keys-none').waitFor()
   })
 
   it('outlives an answer to a refresh that was lost on the way', async () => {
