@@ -1,4 +1,4 @@
-/** `slipway exec`, `cp`, `logs` and completion, with a real agent. */
+/** `slipway exec`, `cp`, `logs`, `ports`, `ssh-config` and completion, with a real agent. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -81,6 +81,32 @@ describe('slipway logs', () => {
     expect(entry).toMatchObject({ source: 'platform', text: expect.any(String) as string })
     following.child.kill('SIGINT')
     expect(await following.ended).toMatchObject({ code: 130, stderr: '' })
+  })
+})
+
+describe('slipway ports', () => {
+  it('lists what listens, and prints an address that opens it', async () => {
+    expect(await run(['ports', its.agent.name])).toEqual({ code: 0, stdout: '', stderr: 'No program listens.\n' })
+    const listener = 'setsid -f node -e \'require("net").createServer().listen(5173)\' >/dev/null 2>&1'
+    await run(['exec', its.agent.name, '--', 'sh', '-c', listener])
+    await expect.poll(async () => (await run(['ports', its.agent.name])).stdout).toMatch(/^PORT .*\n5173 /)
+    expect(valuesIn((await run(['ports', its.agent.name, '--json'])).stdout)).toMatchObject([{ port: 5173 }])
+    const opened = await run(['ports', its.agent.name, '--open', '5173', '--path', '/x'])
+    expect(opened).toMatchObject({ code: 0, stderr: 'Open it within a minute. It lets one browser in.\n' })
+    expect(opened.stdout).toMatch(new RegExp(`^http://5173--${its.agent.name}--\\S+ticket=\\S+\n$`))
+    for (const options of [
+      ['--open', '0'],
+      ['--open', 'x'],
+      ['--path', '/x'],
+    ])
+      expect(await run(['ports', its.agent.name, ...options])).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+describe('slipway ssh-config', () => {
+  it('says that SSH is off', async () => {
+    const ended = await run(['ssh-config', its.agent.name])
+    expect(ended).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('SLIPWAY_SSH_PORT') as string })
   })
 })
 

@@ -9,10 +9,12 @@ import { cp } from './cp.ts'
 import { exec } from './exec.ts'
 import { login, logout } from './login.ts'
 import { logs } from './logs.ts'
+import { ports } from './ports.ts'
 import { run } from './run.ts'
 import { runs } from './runs.ts'
+import { sshConfig } from './ssh-config.ts'
 
 export const commands: readonly Command[] = [
   ...[login, logout, agents, attach, chat, run, runs, answer],
-  ...[logs, cp, exec, completion],
+  ...[logs, cp, exec, ports, sshConfig, completion],
 ]
