@@ -28,8 +28,8 @@ const MADE: readonly (readonly [line: string, fingerprint: string])[] = [
 const lineOf = (kind: string, ...fields: (Uint8Array | string)[]): string =>
   `${kind} ${inFields(kind, ...fields).toString('base64')}`
 /** An RSA key with a modulus of this length. That it is no product of primes does not show. */
-const rsa = (bits: number): string =>
-  lineOf('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.concat([Buffer.alloc(1), Buffer.alloc(bits / 8, 0xff)]))
+const rsa = (bits: number, exponent = [1, 0, 1]): string =>
+  lineOf('ssh-rsa', Buffer.from(exponent), Buffer.concat([Buffer.alloc(1), Buffer.alloc(bits / 8, 0xff)]))
 
 const bytes = (size: number): Buffer => Buffer.alloc(size, 7)
 /** A point of P-256, and bytes that are none. */
@@ -78,6 +78,7 @@ describe('a public key', () => {
   it.each([
     [rsa(2048), 'RSA keys have 3072 bits or more, and this one has 2048.'],
     [rsa(16_392), 'RSA keys have 16384 bits at most, and this one has 16392.'],
+    [rsa(3072, [1]), 'This RSA key proves nothing.'],
     [lineOf('ssh-dss', bytes(8), bytes(8), bytes(8), bytes(8)), 'DSA keys are not safe any more.'],
     [lineOf('ssh-ed25519-cert-v01@openssh.com', bytes(32)), 'This is a certificate.'],
     [`from="10.0.0.0/8",command="sh" ${ED25519}`, 'without the options'],

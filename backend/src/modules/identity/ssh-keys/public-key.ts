@@ -16,6 +16,8 @@ export interface PublicKey {
 const RSA_BITS_MIN = 3072
 /** Longest RSA key, in bits: OpenSSH's `SSHBUF_MAX_BIGNUM`. */
 const RSA_BITS_MAX = 16_384
+/** Smallest exponent that RSA knows (RFC 8017, 3.1). */
+const RSA_EXPONENT_MIN = 3n
 
 const KINDS: readonly string[] = [
   'ssh-ed25519',
@@ -43,7 +45,7 @@ export const readPublicKey = (pasted: string): PublicKey => {
   const key = inside(kind, blob)
   // Buffer.from skips what is no base64.
   if (!key || blob.toString('base64') !== base64) throw refused('The key is damaged. Copy the whole line again.')
-  if (kind === 'ssh-rsa') checkLength(key.modulusLength ?? 0)
+  if (kind === 'ssh-rsa') checkRsa(key)
   return { line: `${kind} ${base64}`, fingerprint: fingerprintOf(blob) }
 }
 
@@ -61,10 +63,12 @@ const whyNot = (kind: string, text: string): string => {
   return 'This is no public key for SSH. Paste the line of a .pub file, which begins with its kind, such as ssh-ed25519.'
 }
 
-const checkLength = (bits: number): void => {
+const checkRsa = ({ modulusLength: bits = 0, publicExponent = 0n }: AsymmetricKeyDetails): void => {
   if (bits < RSA_BITS_MIN)
     throw refused(`RSA keys have ${RSA_BITS_MIN} bits or more, and this one has ${bits}. ${MAKE_ANOTHER}`)
   if (bits > RSA_BITS_MAX) throw refused(`RSA keys have ${RSA_BITS_MAX} bits at most, and this one has ${bits}.`)
+  // With 1, every text is its own signature.
+  if (publicExponent < RSA_EXPONENT_MIN) throw refused(`This RSA key proves nothing. ${MAKE_ANOTHER}`)
 }
 
 /** What Node finds in the key; null if its bytes are not exactly one key of this kind, with a point on its curve. */
