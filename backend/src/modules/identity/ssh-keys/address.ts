@@ -17,7 +17,9 @@ const USUAL_PORT = 22
 /** Null: SSH is off. Throws if the key is none. */
 export const presentServer = (address: SshAddress | null): SshServer => {
   if (!address) return { address: null }
-  const { host, port } = address
+  const { port } = address
+  // Addresses of pages have an IPv6 address in brackets, and OpenSSH takes them only before a port.
+  const host = address.host.replace(/^\[(.*)\]$/, '$1')
   const { line, fingerprint } = readPublicKey(address.hostKey)
   const knownHosts = `${port === USUAL_PORT ? host : `[${host}]:${port}`} ${line}`
   return { address: { host, port, fingerprint, knownHosts } }

@@ -130,6 +130,11 @@ describe('the address of the server', () => {
     })
   })
 
+  it('may be one of IPv6, whose brackets are in known_hosts alone', () => {
+    const { address } = presentServer({ ...server, host: '[::1]' })
+    expect([address?.host, address?.knownHosts]).toEqual(['::1', `[::1]:4722 ${ED25519}`])
+  })
+
   it('names no port where it is the usual one, and is missing while SSH is off', () => {
     expect(presentServer({ ...server, port: 22 }).address?.knownHosts).toBe(`slipway.example.org ${ED25519}`)
     expect(presentServer(null)).toEqual({ address: null })
