@@ -33,6 +33,7 @@ const BACKEND = [
     'modules/webhooks',
     'modules/channels',
     'modules/dashboard',
+    'modules/ssh',
   ],
   ['modules/relay'],
 ]
@@ -57,6 +58,7 @@ const FORBIDDEN = {
   'modules/preparations': ['runtime', 'modules/terminal', 'modules/files'],
   'modules/channels': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
   'modules/dashboard': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
+  'modules/ssh': ['runtime/docker', 'modules/terminal', 'modules/exec', 'modules/files', 'modules/runs'],
   'modules/webhooks': ['runtime', 'modules/terminal', 'modules/exec', 'modules/files'],
   // They know no containers.
   'modules/audit': ['runtime'],

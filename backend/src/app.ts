@@ -42,6 +42,8 @@ import { createPreparations } from './modules/preparations/preparations.ts'
 import { createPublish } from './modules/publish/publish.ts'
 import { createPorts } from './modules/ports/ports.ts'
 import { createRelay } from './modules/relay/relay.ts'
+import { createSsh } from './modules/ssh/ssh.ts'
+import type { SshKeys } from './modules/ssh/keys.ts'
 import { createRuns } from './modules/runs/runs.ts'
 import { createSessions } from './modules/sessions/sessions.ts'
 import { createTerminals } from './modules/terminal/terminals.ts'
@@ -81,6 +83,8 @@ export interface AppDeps {
   /** Where credentials are tested, if not at the real providers. */
   readonly providers?: Providers
   readonly clock?: Clock
+  /** Whose keys the SSH server takes. Absent: it is off, whatever the configuration says. */
+  readonly sshKeys?: SshKeys
 }
 
 /** The server, ready to listen. */
@@ -89,6 +93,8 @@ export interface App {
   readonly identity: Identity
   /** For tests, which trigger a measurement instead of waiting for the next one. */
   readonly disk: DiskWatch
+  /** The port of the SSH server; null while it does not listen. */
+  sshPort(): number | null
   /** The address for users: the public URL, or the address that it listens on. */
   baseUrl(): string
   /** The address for programs on this machine. */
@@ -96,7 +102,7 @@ export interface App {
 }
 
 export const buildApp = async (deps: AppDeps): Promise<App> => {
-  const { config, database, runtime, version, providers, clock = systemClock } = deps
+  const { config, database, runtime, version, providers, clock = systemClock, sshKeys } = deps
   let portDoor: HostDoor | null = null
   const otherHosts = createOtherHosts(() => portDoor)
   const server = Fastify({ ...serverOptions(config), rewriteUrl: otherHosts.rewriteUrl })
@@ -147,6 +153,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const files = createFiles({ ...common, agents: agents.agents })
   const ports = createPorts(standing)
   portDoor = ports.door
+  const ssh = sshKeys && createSsh({ ...standing, keys: sshKeys, dial: ports.dial })
   const asks = createAsks({ ...standing, dialogs, runs, needs: terminals.needs })
   const mcp = createMcp({ ...common, asks, agents, runs, requireOwnOrigin, version })
   const gitAccess = createGitAccess(standing)
@@ -172,6 +179,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
     }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
     ...[...onAgents, validations, mcp, relay, events, webhooks, templates, skills, dashboard, publish],
+    ...(ssh ? [ssh] : []),
     { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },
   ]
 
@@ -205,5 +213,6 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(mount(modules, requireOwnOrigin), { prefix: '/api' })
   await server.register(frontendPlugin, { dir: config.staticDir })
   server.addHook('onReady', () => startAll(modules))
-  return { server, identity, disk: agents.disk, baseUrl, programUrl: () => programUrl(config.host, port()) }
+  const sshPort = (): number | null => ssh?.port() ?? null
+  return { server, identity, disk: agents.disk, sshPort, baseUrl, programUrl: () => programUrl(config.host, port()) }
 }

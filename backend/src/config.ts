@@ -40,6 +40,8 @@ export interface Config {
   readonly host: string
   /** `SLIPWAY_PORT` (4700): the TCP port; 0 takes any free one. */
   readonly port: number
+  /** `SLIPWAY_SSH_PORT` (none): the TCP port of the SSH server for editors, on the same address; 0 takes any free one. */
+  readonly sshPort: number | null
   /** `SLIPWAY_DATA_DIR` (`~/.slipway`): the embedded database and the secret key live here. */
   readonly dataDir: string
   /**
@@ -143,6 +145,7 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
+const PORT = { min: 0, max: 65_535, whole: true } as const
 /** The default is the maximum: a page considers a server lost that is silent for longer than two pings. */
 const PING_SECONDS = { default: PING_INTERVAL_MS / SECOND_MS, min: 1, max: PING_INTERVAL_MS / SECOND_MS } as const
 
@@ -164,7 +167,9 @@ export function loadConfig(environment: Env): Config {
   const host = read('SLIPWAY_HOST') ?? '127.0.0.1'
   return Object.freeze({
     host,
-    port: readNumber(read, 'SLIPWAY_PORT', { default: 4700, min: 0, max: 65_535, whole: true }),
+    port: readNumber(read, 'SLIPWAY_PORT', { default: 4700, ...PORT }),
+    sshPort:
+      read('SLIPWAY_SSH_PORT') === undefined ? null : readNumber(read, 'SLIPWAY_SSH_PORT', { default: 0, ...PORT }),
     dataDir,
     databaseUrl: readDatabaseUrl(read('SLIPWAY_DATABASE_URL'), env['SLIPWAY_DATABASE_PASSWORD'] || undefined),
     secretKey: secretKeyFrom(read('SLIPWAY_SECRET_KEY'), dataDir),

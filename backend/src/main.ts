@@ -38,12 +38,13 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
   opened.push(() => database.close())
   // Before any agent changes, and after a stopping server has freed this address.
   await checkAddress(config)
+  if (config.sshPort !== null) await checkAddress({ host: config.host, port: config.sshPort }, 'SLIPWAY_SSH_PORT')
   const runtime = new DockerRuntime(config.namespace, undefined, {
     subnetPool: config.agentSubnets,
     holderImage: config.images[0],
   })
   opened.push(() => runtime.close())
-  const { server, identity, baseUrl, programUrl } = await buildApp({ config, database, runtime, version })
+  const { server, identity, sshPort, baseUrl, programUrl } = await buildApp({ config, database, runtime, version })
   opened.push(() => server.close())
 
   let finish = (): void => undefined
@@ -67,6 +68,7 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
   await server.listen({ host: config.host, port: config.port })
   say(`\n  Slipway is at ${baseUrl()}`)
   if (config.publicUrl === null) say(`  For programs, and browsers that do not find it: ${programUrl()}`)
+  if (sshPort() !== null) say(`  SSH for editors is on port ${sshPort()}`)
   const missing = missingPublicUrl(config)
   if (missing !== null) server.log.warn(missing)
   const link = await identity.setup.createSetupLink(baseUrl())

@@ -20,6 +20,7 @@ describe('the configuration', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 4700,
+      sshPort: null,
       dataDir: join(homedir(), '.slipway'),
       databaseUrl: null,
       admin: null,
@@ -50,6 +51,7 @@ describe('the configuration', () => {
   it('takes what is set, and an empty variable for one that is not', () => {
     const config = load({
       SLIPWAY_PORT: '0',
+      SLIPWAY_SSH_PORT: '4722',
       SLIPWAY_PUBLIC_URL: 'https://slipway.example.org/',
       SLIPWAY_IMAGES: 'a:1, registry.example.org/b@sha256:00',
       SLIPWAY_DATABASE_URL: 'postgresql://localhost/x',
@@ -60,6 +62,7 @@ describe('the configuration', () => {
     })
     expect(config).toMatchObject({
       port: 0,
+      sshPort: 4722,
       publicUrl: 'https://slipway.example.org',
       secureCookie: true,
       images: ['a:1', 'registry.example.org/b@sha256:00'],
@@ -126,6 +129,7 @@ describe('the configuration', () => {
     ['SLIPWAY_PORT', '70000'],
     ['SLIPWAY_PORT', '1.5'],
     ['SLIPWAY_PORT', 'http'],
+    ['SLIPWAY_SSH_PORT', '70000'],
     ['SLIPWAY_PING_SECONDS', '0'],
     ['SLIPWAY_PING_SECONDS', '16'],
     ['SLIPWAY_PUBLIC_URL', 'slipway.example.org'],

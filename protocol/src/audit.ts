@@ -109,6 +109,7 @@ export const AUDIT_ACTIONS = {
   'port.link_created': { target: 'agent', says: 'created a link to a port of the agent' },
   'port.link_revoked': { target: 'agent', says: 'revoked a link to a port of the agent' },
   'port.visited': { target: 'agent', says: 'opened a port of the agent with a link' },
+  'ssh.connected': { target: 'agent', says: 'connected over SSH to the agent' },
   'exec.started': { target: 'agent', says: 'ran a program in the agent' },
   'exec.ended': { target: 'agent', says: 'finished a program in the agent' },
   'task.queued': { target: 'agent', says: 'put a task for the agent into the line' },
@@ -176,7 +177,7 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
 /** How the actor authenticated. `platform`: the server acted by itself; `none`: the actor did not authenticate. */
-export const AUDIT_VIA = ['sign_in', 'api_token', 'discord', 'link', 'platform', 'none'] as const
+export const AUDIT_VIA = ['sign_in', 'api_token', 'discord', 'ssh_key', 'link', 'platform', 'none'] as const
 export const AuditVia = Type.Enum(AUDIT_VIA)
 export type AuditVia = (typeof AUDIT_VIA)[number]
 
@@ -196,7 +197,7 @@ export const AuditEvent = Type.Object({
     id: Nullable(Type.String()),
     email: Nullable(Type.String()),
     via: AuditVia,
-    /** The id of the sign-in or the API token. */
+    /** The id of the sign-in, the API token or the SSH key. */
     viaId: Nullable(Type.String()),
     address: Nullable(Type.String()),
   }),

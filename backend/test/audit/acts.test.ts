@@ -19,6 +19,8 @@ const BY_THE_PLATFORM = {
   'schedule.disabled': 'schedules.test.ts',
   'webhook.disabled': 'incoming.test.ts',
   'chat.linked': 'discord.test.ts',
+  // By a person, over no request.
+  'ssh.connected': 'door.test.ts',
 } as const satisfies Partial<Record<AuditAction, string>>
 
 /** Calls to the engine that change nothing in it. */

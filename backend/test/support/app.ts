@@ -11,6 +11,7 @@ import { DAY_MS } from '../../src/lib/clock.ts'
 import type { DiskWatch } from '../../src/modules/agents/usage/disk.ts'
 import type { Identity } from '../../src/modules/identity/identity.ts'
 import type { Database } from '../../src/database/open.ts'
+import type { SshKeys } from '../../src/modules/ssh/keys.ts'
 import type { LogStream } from '../../src/plugins/server-options.ts'
 import type { ContainerRuntime } from '../../src/runtime/port.ts'
 import { TestClock } from './clock.ts'
@@ -28,6 +29,8 @@ export interface TestAppOptions extends TestDatabaseOptions {
   readonly clock?: TestClock
   readonly runtime?: ContainerRuntime
   readonly config?: Partial<Config>
+  /** Whose keys the SSH server takes, where the configuration has a port for it. */
+  readonly sshKeys?: SshKeys
   /** Receives the log. Without it the server logs nothing. */
   readonly logStream?: LogStream
 }
@@ -41,11 +44,13 @@ export interface TestApp {
   readonly database: Database
   /** The data folder. It is removed when the server closes. */
   readonly dataDir: string
+  /** The port of the SSH server; null where there is none. */
+  sshPort(): number | null
 }
 
 /** Boots the server. The caller closes `app`. */
 export async function bootApp(database: Database, options: TestAppOptions = {}): Promise<TestApp> {
-  const { clock = new TestClock(), runtime = noEngine, logStream } = options
+  const { clock = new TestClock(), runtime = noEngine, logStream, sshKeys } = options
   const env = {
     SLIPWAY_SECRET_KEY: SECRET_KEY,
     SLIPWAY_STATIC_DIR: '/nonexistent',
@@ -53,11 +58,11 @@ export async function bootApp(database: Database, options: TestAppOptions = {}):
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-test-data-'))
   const config = { ...loadConfig(env), dataDir, ...options.config, ...(logStream ? { logStream } : {}) }
-  const parts = { config, database, runtime, version: '0.0.0', clock }
-  const { server, identity, disk } = await withDocumentedAnswers(() => buildApp(parts))
+  const parts = { config, database, runtime, version: '0.0.0', clock, ...(sshKeys && { sshKeys }) }
+  const { server, identity, disk, sshPort } = await withDocumentedAnswers(() => buildApp(parts))
   server.addHook('onClose', () => rm(dataDir, { recursive: true, force: true }))
   await server.ready()
-  return { app: server, identity, disk, clock, database, dataDir: config.dataDir }
+  return { app: server, identity, disk, clock, database, dataDir: config.dataDir, sshPort }
 }
 
 /**

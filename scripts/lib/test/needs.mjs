@@ -9,6 +9,7 @@ import { ensureEngine } from '../set-up/engine.mjs'
 import { ensureNftables } from '../set-up/nftables-program.mjs'
 import { ensureNginx } from '../set-up/nginx-program.mjs'
 import { ensurePostgres } from '../set-up/postgres-program.mjs'
+import { ensureSshClient } from '../set-up/ssh-programs.mjs'
 import { step } from '../steps.mjs'
 import { ensureGuest } from './guest.mjs'
 
@@ -58,6 +59,7 @@ export const NEEDS = {
     make: async (options) => ({ SLIPWAY_TEST_COMPOSE: (await ensureCompose(options)).join(' ') }),
   },
   nginx: { title: 'nginx', after: ['dependencies'], make: ensureNginx },
+  ssh: { title: 'OpenSSH client', after: ['dependencies'], make: ensureSshClient },
   'platform-image': {
     title: 'platform image',
     after: ['image'],

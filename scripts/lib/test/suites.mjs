@@ -164,7 +164,7 @@ export const suites = [
   check('lint', 'lint', ['client'], lint),
   check('types', 'types', ['client'], types),
   ofServer('browser', ['client', 'image', 'postgres', 'chromium', 'bundle'], WORK_CORES),
-  ofBackend('engine', ['client', 'postgres', 'nftables', 'image'], WORK_CORES),
+  ofBackend('engine', ['client', 'postgres', 'nftables', 'ssh', 'image'], WORK_CORES),
   ofServer('clients', ['client', 'image', 'postgres'], WORK_CORES),
   ofBackend('database', ['client', 'postgres'], WORK_CORES),
   check('bundle', 'front end', ['dependencies'], bundle),

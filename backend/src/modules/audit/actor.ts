@@ -15,7 +15,7 @@ export interface Actor {
   /** Null for the platform, and for callers who are not authenticated. */
   readonly userId: string | null
   readonly email: string | null
-  /** How the user authenticated; `id` is that of the sign-in or the API token. */
+  /** How the user authenticated; `id` is that of the sign-in, the API token or the key. */
   readonly via: { readonly kind: AuditVia; readonly id: string | null }
   readonly source: Source
 }

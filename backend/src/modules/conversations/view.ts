@@ -81,7 +81,8 @@ export const toConversation = (row: ConversationRow, figures: Figures): Conversa
 }
 
 const VIA: Readonly<Record<MessageRow['via'], MessageVia>> = {
-  ...{ sign_in: 'web', user: 'web' },
+  // A key begins no conversation.
+  ...{ sign_in: 'web', user: 'web', ssh_key: 'api' },
   ...{ api_token: 'api', discord: 'discord' },
 }
 

@@ -89,6 +89,8 @@ export function createAuthenticator({
       const user = await chatAccounts.findUser(id, userId)
       return user && { userId, email: user.email, role: user.role, via: { kind, linkId: id }, source }
     }
+    // Its connection does not outlive the server.
+    if (kind === 'ssh_key') return null
     const found = await apiTokens.findUserById(id, userId, now)
     if (!found) return null
     const { email, role, tokenId, scopes } = found

@@ -9,12 +9,14 @@ export type Via =
   | { readonly kind: 'user'; readonly userId: string }
   /** Through a chat service. It depends on the link between the user and their account there. */
   | { readonly kind: 'discord'; readonly linkId: string }
+  /** With a key of theirs over SSH. What is open by it ends with the connection. */
+  | { readonly kind: 'ssh_key'; readonly keyId: string }
   | { readonly kind: 'api_token'; readonly tokenId: string; readonly scopes: readonly Scope[] }
 
 /** Identifies how a caller authenticated, for later checks. */
 export interface Proof {
   readonly kind: Via['kind']
-  /** The id of the sign-in, the user, the link or the API token. */
+  /** The id of the sign-in, the user, the link, the key or the API token. */
   readonly id: string
 }
 
@@ -26,6 +28,8 @@ const idOf = (via: Via): string => {
       return via.userId
     case 'discord':
       return via.linkId
+    case 'ssh_key':
+      return via.keyId
     case 'api_token':
       return via.tokenId
   }

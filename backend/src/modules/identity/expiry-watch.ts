@@ -24,9 +24,9 @@ export interface ExpiryDeps {
   readonly log: Log
 }
 
-/** What expires. Work that a user handed in depends on no sign-in, and a link to an account holds until it is removed. */
-type Expiring = Exclude<Via, { kind: 'user' | 'discord' }>
-const expires = (via: Via): via is Expiring => via.kind !== 'user' && via.kind !== 'discord'
+/** What expires. Work that a user handed in depends on no sign-in, and a link to an account and a key hold until they are removed. */
+type Expiring = Exclude<Via, { kind: 'user' | 'discord' | 'ssh_key' }>
+const expires = (via: Via): via is Expiring => via.kind !== 'user' && via.kind !== 'discord' && via.kind !== 'ssh_key'
 
 const idOf = (via: Expiring): string => proofOf(via).id
 

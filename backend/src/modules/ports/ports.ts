@@ -1,4 +1,5 @@
 /** Wires the module together. */
+import type { Duplex } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -67,6 +68,8 @@ export const createPorts = ({ config, agents, sessions, prisma, ...deps }: PortM
   }
   return {
     routes,
+    /** Connects to a port of an agent's loopback. Rejects with `WRONG_STATE`, and with a `DialError`. */
+    dial: async (agentId: string, port: number): Promise<Duplex> => (await dials.of(agentId)).connect(port),
     door: new PortDoor({ ...deps, dials, entries, hosts, originOf, isHttps }),
     callers: () => entries.callers(),
     end: async (): Promise<void> => {

@@ -28,6 +28,8 @@ export interface SessionEnd {
 export const EXEC_MODE = 'exec'
 /** The mode of a run of a coding CLI. */
 export const RUN_MODE = 'task'
+/** The mode of a program over SSH, with a terminal or without. */
+export const SSH_MODE = 'ssh'
 /**
  * Delays before each retry when the end of a session cannot be written, in milliseconds; three quarters of a minute in
  * all.
@@ -59,7 +61,7 @@ interface Parts {
 
 /** What the audit log calls a session. */
 const subjectOf = ({ mode, task = false }: Pick<GrantedClaim, 'mode' | 'task'>): 'exec' | 'task' | 'terminal' =>
-  mode === EXEC_MODE ? 'exec' : mode === RUN_MODE || task ? 'task' : 'terminal'
+  mode === EXEC_MODE || mode === SSH_MODE ? 'exec' : mode === RUN_MODE || task ? 'task' : 'terminal'
 
 export class SessionRecords {
   readonly #parts: Parts
@@ -155,7 +157,7 @@ export class SessionRecords {
 
   /** Whose terminal a session is, whether it has ended or not; null if there is no such terminal. */
   async terminal(sessionId: string): Promise<{ agentId: string; userId: string } | null> {
-    return isUuid(sessionId) ? this.#parts.repository.owned(sessionId, [EXEC_MODE, RUN_MODE]) : null
+    return isUuid(sessionId) ? this.#parts.repository.owned(sessionId, [EXEC_MODE, RUN_MODE, SSH_MODE]) : null
   }
 
   /** Records the session's first process. */

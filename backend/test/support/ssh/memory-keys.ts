@@ -1,0 +1,50 @@
+/** Keys of users in memory, in place of those in the database. */
+import { randomUUID } from 'node:crypto'
+import ssh2 from 'ssh2'
+import { fingerprintOf, type SshKey, type SshKeys } from '../../../src/modules/ssh/keys.ts'
+
+/** A new pair of keys in OpenSSH's form. */
+export const newPair = (type: 'ed25519' | 'ecdsa' | 'rsa') => {
+  const { generateKeyPairSync } = ssh2.utils
+  if (type === 'rsa') return generateKeyPairSync('rsa', { bits: 2048 })
+  return type === 'ecdsa' ? generateKeyPairSync('ecdsa', { bits: 256 }) : generateKeyPairSync('ed25519')
+}
+
+export class MemoryKeys implements SshKeys {
+  readonly #keys = new Map<string, SshKey>()
+  readonly #listeners: ((id: string) => void)[] = []
+  /** The ids of the keys that were used, in order. */
+  readonly uses: string[] = []
+
+  /** Adds a key in OpenSSH's form, as `ssh-keygen` writes it. Answers its id. */
+  add(userId: string, line: string): string {
+    const [type = '', base64 = ''] = line.trim().split(' ')
+    const key = { id: randomUUID(), userId, publicKey: `${type} ${base64}` }
+    this.#keys.set(fingerprintOf(Buffer.from(base64, 'base64')), key)
+    return key.id
+  }
+
+  /** Makes a pair of keys for a user, and answers the private one. */
+  make(userId: string, type: 'ed25519' | 'ecdsa' | 'rsa' = 'ed25519'): { readonly id: string; readonly key: string } {
+    const pair = newPair(type)
+    return { id: this.add(userId, pair.public), key: pair.private }
+  }
+
+  remove(id: string): void {
+    for (const [fingerprint, key] of this.#keys) if (key.id === id) this.#keys.delete(fingerprint)
+    for (const tell of this.#listeners) tell(id)
+  }
+
+  find(fingerprint: string): Promise<SshKey | null> {
+    return Promise.resolve(this.#keys.get(fingerprint) ?? null)
+  }
+
+  used(id: string): Promise<void> {
+    this.uses.push(id)
+    return Promise.resolve()
+  }
+
+  onRemoved(listener: (id: string) => void): void {
+    this.#listeners.push(listener)
+  }
+}
