@@ -43,6 +43,7 @@ const GROUPS: Record<string, string> = {
   process: 'Processes',
   terminal: 'Terminals',
   exec: 'Programs',
+  ssh: 'SSH',
   audit: 'The audit log',
 }
 

@@ -5,7 +5,7 @@ import type { ThrottleLimits } from '../../lib/failure-throttle.ts'
 /** Longest time from the connection to the proof, in milliseconds: a person may have to enter a passphrase. OpenSSH's own. */
 export const HANDSHAKE_MS = 2 * MINUTE_MS
 /** Connections that have not proven who they are, of one network and of all. Further ones are closed at once. */
-export const WAITING_PER_NETWORK = 10
+export const WAITING_PER_NETWORK = 20
 export const WAITING_MAX = 100
 /** Attempts to prove something that one connection may make: an agent of keys holds several, and each is tried. */
 export const AUTH_REQUESTS_MAX = 20

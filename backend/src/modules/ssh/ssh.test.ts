@@ -62,6 +62,12 @@ describe('a program over SSH', () => {
     expect(stdout.toString()).toBe('developer /home/developer C.UTF-8 [] /home/developer\n')
   })
 
+  it('loses no byte of more input than any buffer holds', async () => {
+    const input = randomBytes(9_000_000)
+    const { stdout } = await ssh('cat', input)
+    expect(stdout.equals(input)).toBe(true)
+  })
+
   it('loses no byte where both outputs wait for the client', async () => {
     const bytes = 6_000_000
     const print = (letter: string) => `head -c ${bytes} /dev/zero | tr '\\0' ${letter}`
@@ -77,6 +83,19 @@ describe('a program over SSH', () => {
     })
     expect(stdout.toString()).toMatch(/24 80\r\nterm=xterm-256color\r\n\/dev\/pts\/\d+\r\n/)
     expect(code).toBe(3)
+  })
+
+  it('is a shell that reads a script, as an editor starts one, beside another on the same connection', async () => {
+    const socket = ['-o', `ControlPath=${join(mine().folder, 'master')}`]
+    const master = mine().start('ssh', ...mine().options, ...socket, '-M', '-T', WORKER)
+    master.stdin.write('echo first; read -r line; echo "read $line"; exit 5\n')
+    await once(master.stdout, 'data')
+    const beside = await ssh('echo beside', '', ...socket)
+    expect(beside.stdout.toString()).toBe('beside\n')
+    const rest = text(master.stdout)
+    master.stdin.end('more\n')
+    expect(await rest).toBe('read more\n')
+    expect(master.exitCode ?? ((await once(master, 'exit')) as [number])[0]).toBe(5)
   })
 
   it('gets the size of the window of the client, and its signals', async () => {
