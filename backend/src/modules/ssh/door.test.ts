@@ -49,11 +49,11 @@ const refusal = (config: Partial<ConnectConfig>): Promise<string> =>
   )
 const NO_METHOD = 'All configured authentication methods failed'
 
+const exec = (client: Client): Promise<ClientChannel> =>
+  new Promise((resolve, reject) => client.exec('true', (error, opened) => (error ? reject(error) : resolve(opened))))
 /** What the server says on a channel instead of running a program. */
 const answer = async (client: Client): Promise<string> => {
-  const channel = await new Promise<ClientChannel>((resolve, reject) =>
-    client.exec('true', (error, opened) => (error ? reject(error) : resolve(opened))),
-  )
+  const channel = await exec(client)
   let said = ''
   channel.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   channel.resume()
@@ -132,6 +132,18 @@ describe('a connection', () => {
     expect(await answer(await connect())).toContain(
       `You have ${CONNECTIONS_PER_USER} connections over SSH, the maximum.`,
     )
+  })
+})
+
+describe('a program', () => {
+  it('that is refused when its client has gone already troubles no other client', async () => {
+    await owner('POST /agents?wait=true', newAgent('stopped'))
+    await owner('POST /agents/stopped/stop?wait=true')
+    const client = await connect({ username: 'stopped' })
+    const channel = await exec(client)
+    channel.resume().close()
+    await once(channel, 'close')
+    expect(await answer(client)).toContain("Agent 'stopped' is not running.")
   })
 })
 

@@ -70,5 +70,8 @@ const join = (channel: ServerChannel, stream: Duplex, room: SocketRoom, end: Abo
     if (stream.writableFinished) stream.destroy()
     else stream.once('finish', () => stream.destroy())
   })
-  end.addEventListener('abort', () => stream.destroy(), { once: true })
+  const destroy = (): void => void stream.destroy()
+  end.addEventListener('abort', destroy, { once: true })
+  // A connection forwards any number of them, one after another.
+  stream.once('close', () => end.removeEventListener('abort', destroy))
 }

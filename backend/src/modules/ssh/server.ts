@@ -167,7 +167,7 @@ export class SshDoor {
     client.on('authentication', (offer) => {
       void this.#decide({ client, socket }, waiting, offer).catch((error: unknown) => {
         this.#deps.log.error({ err: error, ...waiting.source }, 'a key over ssh could not be checked')
-        offer.reject(['publickey'])
+        if (!socket.destroyed) offer.reject(['publickey'])
       })
     })
   }

@@ -94,6 +94,8 @@ export class SessionChannel {
     const channel = accept()
     if (!channel) return
     this.#channel = channel
+    // The client may close it before there is anything to say.
+    for (const stream of [channel, channel.stderr]) stream.on('error', () => undefined)
     const refusal = this.#context.refusal()
     if (refusal !== null) return this.#say(refusal)
     if (command === null) return this.#say('A command must not contain a NUL.')
