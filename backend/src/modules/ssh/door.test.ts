@@ -30,8 +30,11 @@ const connect = async (config: Partial<ConnectConfig> = {}): Promise<Client> => 
   const client = new ssh2.Client()
   clients.push(client)
   const ready = once(client, 'ready')
+  // A server that closes it says so without an error.
+  const closed = once(client, 'close').then(() => Promise.reject(new Error('the server closed the connection')))
+  closed.catch(() => undefined)
   client.connect({ host: '127.0.0.1', port: team().sshPort()!, username: 'worker', privateKey: key, ...config })
-  await ready
+  await Promise.race([ready, closed])
   // The server may close it at any time.
   client.on('error', () => undefined)
   return client
@@ -125,6 +128,20 @@ describe('a connection', () => {
     const ended = once(await connect({ username: 'short' }), 'close')
     await owner('DELETE /agents/short?wait=true')
     await ended
+  })
+
+  it.each([
+    ['its key is removed', (id: string) => Promise.resolve(keys.remove(id))],
+    ['its share is taken back', () => owner(`DELETE /agents/worker/shares/${team().stranger.id}`)],
+  ])('is not opened where %s meanwhile, at each step', async (_what, take) => {
+    // A client asks whether a key is of use, and then proves it. The third look-up is the last step.
+    for (const step of [1, 2, 3]) {
+      await owner('POST /agents/worker/shares', { email: team().stranger.email })
+      const made = keys.make(team().stranger.id)
+      keys.during((lookups) => (lookups === step ? take(made.id) : Promise.resolve()))
+      expect(await refusal({ privateKey: made.key })).not.toBe('it was let in')
+      keys.during(() => Promise.resolve())
+    }
   })
 
   it('beyond the limit of its user is told so', async () => {

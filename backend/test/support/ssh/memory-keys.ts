@@ -15,6 +15,8 @@ export class MemoryKeys implements SshKeys {
   readonly #listeners: ((id: string) => void)[] = []
   /** The ids of the keys that were used, in order. */
   readonly uses: string[] = []
+  #meanwhile: (lookups: number) => Promise<unknown> = () => Promise.resolve()
+  #lookups = 0
 
   /** Adds a key in OpenSSH's form, as `ssh-keygen` writes it. Answers its id. */
   add(userId: string, line: string): string {
@@ -35,8 +37,16 @@ export class MemoryKeys implements SshKeys {
     for (const tell of this.#listeners) tell(id)
   }
 
-  find(fingerprint: string): Promise<SshKey | null> {
-    return Promise.resolve(this.#keys.get(fingerprint) ?? null)
+  async find(fingerprint: string): Promise<SshKey | null> {
+    this.#lookups += 1
+    await this.#meanwhile(this.#lookups)
+    return this.#keys.get(fingerprint) ?? null
+  }
+
+  /** From now on this happens while a key is looked up, before the answer. It gets how many look-ups there were. */
+  during(meanwhile: (lookups: number) => Promise<unknown>): void {
+    this.#lookups = 0
+    this.#meanwhile = meanwhile
   }
 
   used(id: string): Promise<void> {
