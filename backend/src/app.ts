@@ -83,7 +83,7 @@ export interface AppDeps {
   /** Where credentials are tested, if not at the real providers. */
   readonly providers?: Providers
   readonly clock?: Clock
-  /** Whose keys the SSH server takes. Absent: it is off, whatever the configuration says. */
+  /** For tests: the keys that the SSH server takes in place of those in the database. */
   readonly sshKeys?: SshKeys
 }
 
@@ -153,7 +153,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const files = createFiles({ ...common, agents: agents.agents })
   const ports = createPorts(standing)
   portDoor = ports.door
-  const ssh = sshKeys && createSsh({ ...standing, keys: sshKeys, dial: ports.dial })
+  const ssh = createSsh({ ...standing, keys: sshKeys ?? identity.sshKeys, dial: ports.dial })
   const asks = createAsks({ ...standing, dialogs, runs, needs: terminals.needs })
   const mcp = createMcp({ ...common, asks, agents, runs, requireOwnOrigin, version })
   const gitAccess = createGitAccess(standing)
@@ -175,11 +175,10 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
       origins,
       secureCookie: config.secureCookie,
       baseUrl,
-      sshAddress: () => null,
+      sshAddress: () => ssh.address(new URL(baseUrl()).hostname),
     }),
     auditModule({ ...common, actorOf: (request) => actorOf(requireCaller(request)) }),
-    ...[...onAgents, validations, mcp, relay, events, webhooks, templates, skills, dashboard, publish],
-    ...(ssh ? [ssh] : []),
+    ...[...onAgents, validations, mcp, relay, events, webhooks, templates, skills, dashboard, publish, ssh],
     { start: () => Promise.resolve(jobs.start()), end: () => jobs.stop() },
   ]
 
@@ -213,6 +212,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(mount(modules, requireOwnOrigin), { prefix: '/api' })
   await server.register(frontendPlugin, { dir: config.staticDir })
   server.addHook('onReady', () => startAll(modules))
-  const sshPort = (): number | null => ssh?.port() ?? null
-  return { server, identity, disk: agents.disk, sshPort, baseUrl, programUrl: () => programUrl(config.host, port()) }
+  return {
+    server,
+    identity,
+    disk: agents.disk,
+    sshPort: ssh.port,
+    baseUrl,
+    programUrl: () => programUrl(config.host, port()),
+  }
 }

@@ -22,6 +22,13 @@ export const hostKeyIn = (dataDir: string): string => {
   return key
 }
 
+/** The public half of a private key: its kind, and its bytes in base64. */
+export const publicHalfOf = (privateKey: string): string => {
+  const key = ssh2.utils.parseKey(privateKey)
+  if (key instanceof Error) throw key
+  return `${key.type} ${key.getPublicSSH().toString('base64')}`
+}
+
 const readOwnerOnly = (path: string): string | null => {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return null

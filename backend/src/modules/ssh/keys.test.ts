@@ -1,6 +1,8 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import ssh2, { type ParsedKey } from 'ssh2'
 import { describe, expect, it } from 'vitest'
 import { newPair } from '../../../test/support/ssh/memory-keys.ts'
+import { inFields } from '../identity/ssh-keys/fields.ts'
 import { fingerprintOf, isKey, isSignedWith, type OfferedKey, type SshKey } from './keys.ts'
 
 const BLOB = Buffer.from('what the protocol signs')
@@ -39,6 +41,20 @@ describe('a key that is offered', () => {
     expect(isSignedWith(ann.stored, offerOf(ann, { blob: BLOB, signature, hashAlgo: 'sha256' }))).toBe(true)
     expect(isKey(ann.stored, offerOf(ann))).toBe(false)
     expect(isSignedWith(ann.stored, offerOf(ann, { blob: BLOB, signature: ann.parsed.sign(BLOB, 'sha1') }))).toBe(false)
+  })
+
+  it('may be in a security key, which a person touches', () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const bytes = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
+    const algo = 'sk-ssh-ed25519@openssh.com'
+    const data = inFields(algo, bytes, 'ssh:')
+    const stored = { id: 'key', userId: 'ann', publicKey: `${algo} ${data.toString('base64')}` }
+    const sha256 = (text: Buffer | string): Buffer => createHash('sha256').update(text).digest()
+    const trailer = Buffer.from([1, 0, 0, 0, 7])
+    const signed = sign(null, Buffer.concat([sha256('ssh:'), trailer, sha256(BLOB)]), privateKey)
+    const offer = { key: { algo, data }, blob: BLOB, signature: Buffer.concat([signed, trailer]) }
+    expect(isSignedWith(stored, offer)).toBe(true)
+    expect(isSignedWith(stored, { ...offer, blob: Buffer.from('another') })).toBe(false)
   })
 
   it('is not what a stored line that is damaged says', () => {

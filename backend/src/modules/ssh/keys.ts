@@ -1,6 +1,7 @@
 /** The keys with which people prove who they are: what this module asks of those who keep them, and how a proof is checked. */
 import { createHash } from 'node:crypto'
 import ssh2, { type PublicKeyAuthContext } from 'ssh2'
+import { IN_SECURITY_KEYS, isSignedInSecurityKey } from '../identity/ssh-keys/security-key.ts'
 
 /** A public key of a user. */
 export interface SshKey {
@@ -29,15 +30,16 @@ export const fingerprintOf = (blob: Uint8Array): string =>
 
 /** Whether the offer is this key, with an algorithm that is still good: RSA signs with SHA-2 only. */
 export const isKey = ({ publicKey }: SshKey, { key, hashAlgo }: OfferedKey): boolean => {
-  const known = parsed(publicKey)
-  if (known === null || known.type !== key.algo || !known.getPublicSSH().equals(key.data)) return false
-  return known.type !== 'ssh-rsa' || hashAlgo !== undefined
+  const [kind, bytes = ''] = publicKey.split(' ')
+  if (kind !== key.algo || !Buffer.from(bytes, 'base64').equals(key.data)) return false
+  return kind !== 'ssh-rsa' || hashAlgo !== undefined
 }
 
 /** Whether the client has signed with this key. False without a signature. */
 export const isSignedWith = (stored: SshKey, offer: OfferedKey): boolean => {
   const { blob, signature, hashAlgo } = offer
   if (blob === undefined || signature === undefined || !isKey(stored, offer)) return false
+  if (IN_SECURITY_KEYS.has(offer.key.algo)) return isSignedInSecurityKey(stored.publicKey, blob, signature)
   // Types say that it never answers an error, but it does for a signature that cannot be read.
   const verdict: unknown = parsed(stored.publicKey)?.verify(blob, signature, hashAlgo)
   return verdict === true

@@ -12,6 +12,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { actorOf } from '../identity/caller.ts'
+import type { SshAddress } from '../identity/ssh-keys/address.ts'
 import { serverStopping } from '../sessions/ending.ts'
 import { Programs } from '../sessions/programs.ts'
 import { SSH_MODE } from '../sessions/records/records.ts'
@@ -20,7 +21,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { Admission } from './admission.ts'
 import { type ConnectionDeps, SshConnection, type Wire } from './connection.ts'
 import { Connections } from './connections.ts'
-import { hostKeyIn } from './host-key.ts'
+import { hostKeyIn, publicHalfOf } from './host-key.ts'
 import { fingerprintOf, isSignedWith, type SshKeys } from './keys.ts'
 import { SshMetrics } from './metrics.ts'
 import { LIMIT, SshPrograms } from './programs.ts'
@@ -109,14 +110,19 @@ export const createSsh = (deps: SshModuleDeps) => {
 
   let door: SshDoor | null = null
   let port: number | null = null
+  let publicKey = ''
   return {
     /** The port that it listens on; null while it does not. */
     port: (): number | null => port,
+    /** Where clients reach it at this host; null while it does not listen. */
+    address: (host: string): SshAddress | null => (port === null ? null : { host, port, hostKey: publicKey }),
     callers: () => [...connections.callers(), ...programs.callers()],
     start: async (): Promise<void> => {
       if (config.sshPort === null) return
       const agentSubnets = (): readonly string[] => runtime.agentSubnets
-      door = new SshDoor({ ...deps, hostKey: hostKeyIn(config.dataDir), agentSubnets, mayUse, open, metrics })
+      const hostKey = hostKeyIn(config.dataDir)
+      publicKey = publicHalfOf(hostKey)
+      door = new SshDoor({ ...deps, hostKey, agentSubnets, mayUse, open, metrics })
       port = await door.listen(config.host, config.sshPort)
       log.info({ port }, 'ssh listens')
     },
