@@ -130,6 +130,7 @@ export const AUDIT_ACTIONS = {
   'git.fetched': { target: 'agent', says: 'fetched from the remote of a repository in the agent' },
   'git.pulled': { target: 'agent', says: 'pulled a branch in the agent' },
   'git.pushed': { target: 'agent', says: 'pushed a branch from the agent' },
+  'git.proposed': { target: 'agent', says: 'asked for a pull request of a branch in the agent' },
   'worktrees.set': { target: 'agent', says: 'chose when tasks get a worktree in the agent' },
   'worktree.removed': { target: 'agent', says: 'removed a worktree of the agent' },
   'changes.committed': { target: 'agent', says: 'committed the work of a task in the agent' },

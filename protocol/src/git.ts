@@ -17,7 +17,7 @@ export const LOG_SKIP_MAX = 1_000_000
 export const STASHES_MAX = 200
 
 /** The work tree of a repository, relative to the home, such as `work/app`; `.` is the home itself. */
-const Repository = Type.String({
+export const RepositoryPath = Type.String({
   minLength: 1,
   maxLength: 4096,
   pattern: '^(?!/)(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000\\n]+$',
@@ -49,12 +49,12 @@ export const GitRepositories = Type.Object({
 })
 export type GitRepositories = Static<typeof GitRepositories>
 
-export const RepositoryQuery = Type.Object({ repository: Repository }, { additionalProperties: false })
+export const RepositoryQuery = Type.Object({ repository: RepositoryPath }, { additionalProperties: false })
 export type RepositoryQuery = Static<typeof RepositoryQuery>
 
 export const PushRepository = Type.Object(
   {
-    repository: Repository,
+    repository: RepositoryPath,
     branch: Branch,
     /** The commit at which the branch must be. */
     commit: Commit,
@@ -86,7 +86,7 @@ export type GitFile = Static<typeof GitFile>
 
 export const StatusQuery = Type.Object(
   {
-    repository: Repository,
+    repository: RepositoryPath,
     /** Also what git ignores; a folder that is ignored as a whole is one entry. */
     ignored: Type.Optional(Type.Boolean({ default: false })),
   },
@@ -120,7 +120,7 @@ const Side = Type.Enum(['staged', 'unstaged'] as const)
 export type GitSide = Static<typeof Side>
 
 export const GitDiffQuery = Type.Object(
-  { repository: Repository, file: FileId, oldFile: Type.Optional(FileId), side: Side },
+  { repository: RepositoryPath, file: FileId, oldFile: Type.Optional(FileId), side: Side },
   { additionalProperties: false },
 )
 export type GitDiffQuery = Static<typeof GitDiffQuery>
@@ -138,7 +138,7 @@ export type GitDiff = Static<typeof GitDiff>
 
 export const ChangeFiles = Type.Object(
   {
-    repository: Repository,
+    repository: RepositoryPath,
     files: Type.Array(FileId, { minItems: 1, maxItems: GIT_FILES_MAX }),
     /** Only this hunk of the only file. */
     hunk: Type.Optional(
@@ -159,12 +159,12 @@ const Kept = Type.String({ pattern: '^refs/slipway/discarded/(?:files|stash)-[0-
 export const Discarded = Type.Object({ kept: Type.String() })
 export type Discarded = Static<typeof Discarded>
 
-export const UndoDiscard = Type.Object({ repository: Repository, kept: Kept }, { additionalProperties: false })
+export const UndoDiscard = Type.Object({ repository: RepositoryPath, kept: Kept }, { additionalProperties: false })
 export type UndoDiscard = Static<typeof UndoDiscard>
 
 export const CommitStaged = Type.Object(
   {
-    repository: Repository,
+    repository: RepositoryPath,
     message: Type.String({ minLength: 1, maxLength: COMMIT_MESSAGE_MAX, pattern: '^[^\\u0000]*\\S[^\\u0000]*$' }),
   },
   { additionalProperties: false },
@@ -199,7 +199,7 @@ export type GitRefs = Static<typeof GitRefs>
 
 export const CreateBranch = Type.Object(
   {
-    repository: Repository,
+    repository: RepositoryPath,
     name: Branch,
     /** Where it begins. By default at the commit that is checked out. A branch of a remote is then followed. */
     from: Type.Optional(Reference),
@@ -210,12 +210,12 @@ export const CreateBranch = Type.Object(
 )
 export type CreateBranch = Static<typeof CreateBranch>
 
-export const SwitchBranch = Type.Object({ repository: Repository, name: Branch }, { additionalProperties: false })
+export const SwitchBranch = Type.Object({ repository: RepositoryPath, name: Branch }, { additionalProperties: false })
 export type SwitchBranch = Static<typeof SwitchBranch>
 
 export const LogQuery = Type.Object(
   {
-    repository: Repository,
+    repository: RepositoryPath,
     /** Where it begins; by default at all branches and tags. */
     from: Type.Optional(Reference),
     skip: Type.Optional(Type.Integer({ minimum: 0, maximum: LOG_SKIP_MAX, default: 0 })),
@@ -266,7 +266,7 @@ export type GitStashes = Static<typeof GitStashes>
 
 /** The commit makes sure that it is the stash that the user saw. */
 export const UseStash = Type.Object(
-  { repository: Repository, at: Type.Integer({ minimum: 0, maximum: 100_000 }), commit: Commit },
+  { repository: RepositoryPath, at: Type.Integer({ minimum: 0, maximum: 100_000 }), commit: Commit },
   { additionalProperties: false },
 )
 export type UseStash = Static<typeof UseStash>

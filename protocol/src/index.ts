@@ -674,3 +674,4 @@ export {
   type GitChange,
   type GitSide,
 } from './git.ts'
+export { GitProposal, ProposeBranch, ProposedBranch } from './git-proposals.ts'

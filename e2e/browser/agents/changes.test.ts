@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { readIn, runIn } from '../../support/agent/in-agent.ts'
 import { graveOn } from '../../support/page/axe.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
+import { reachHost, reachRemote, signIn, useGitHub } from '../../support/tasks/github.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const REPOSITORY = `git config --global user.name Tester; git config --global user.email tester@example.org
@@ -119,4 +120,35 @@ it('a branch is fetched, pulled and pushed, and the page says how it stands to t
   await changes.getByTestId('remote-pull').getByText('Pull 1').click()
   await changes.getByTestId('remote-pull').waitFor({ state: 'detached' })
   expect((await readIn(its.agent.name, 'git -C mine log -1 --format=%s')).trim()).toBe('more')
+})
+
+it('a pull request of a branch is opened by gh, once it is signed in, and its link stays after a reload', async () => {
+  const { name } = its.agent
+  await useGitHub(its.owner, name)
+  await reachRemote(its.owner, name)
+  await reachHost(its.owner, name)
+  await runIn(name, "cd repo && git checkout -qb topic && echo 2 >code && git commit -qam 'Count to two'")
+  const page = await visit(its.owner, `${its.path}/changes?repository=repo`)
+  const changes = page.getByTestId('changes')
+  await changes.getByTestId('remote-push').getByText('Publish branch').click()
+  await changes.getByTestId('remote-propose').click()
+  const dialog = page.getByTestId('pull-dialog')
+  const open = async (): Promise<void> => {
+    await dialog.getByTestId('publish-pull-do').click()
+    await page.getByTestId('confirm-action').click()
+  }
+  expect(await dialog.getByTestId('publish-title').inputValue()).toBe('Count to two')
+  await dialog.getByTestId('publish-text').fill('One was not enough.')
+  expect(await graveOn(page)).toEqual([])
+  await open()
+  await dialog.getByTestId('publish-sign-in').waitFor()
+
+  await signIn(its.owner, name, 'ghp_of-the-tests-0123456789abcdef')
+  await open()
+  await dialog.getByTestId('publish-pull').getByText('#1 Count to two').waitFor()
+  expect(await readIn(name, 'cat host.log')).toContain('One was not enough.')
+  await page.reload()
+  const known = changes.getByTestId('remote-pull-known')
+  await known.getByText('#1').waitFor()
+  expect(await known.getAttribute('href')).toContain('/harbour/api/pull/1')
 })

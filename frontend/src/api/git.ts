@@ -9,11 +9,14 @@ import type {
   GitDiff,
   GitDiffQuery,
   GitLog,
+  GitProposal,
   GitRefs,
   GitRepositories,
   GitStashes,
   GitStatus,
   LogQuery,
+  ProposeBranch,
+  ProposedBranch,
   PushRepository,
   RepositoryQuery,
   StatusQuery,
@@ -50,6 +53,12 @@ export const unstageFiles = (key: string, body: ChangeFiles) => http.request('PO
 export const fetchRemote = (key: string, body: RepositoryQuery) => http.request('POST', pathOf(key, 'fetch'), body)
 export const pullBranch = (key: string, body: RepositoryQuery) => http.request('POST', pathOf(key, 'pull'), body)
 export const pushBranchOf = (key: string, body: PushRepository) => http.request('POST', pathOf(key, 'push'), body)
+/** What there is to propose of the branch that is checked out, and its pull request as far as the server knows. */
+export const readProposal = (key: string, repository: string) =>
+  http.request<GitProposal>('GET', pathOf(key, 'pull-request', { repository }))
+/** An open pull request of the branch stays as it is, and is answered. */
+export const proposeBranch = (key: string, body: ProposeBranch) =>
+  http.request<ProposedBranch>('POST', pathOf(key, 'pull-request'), body)
 /** Answers what undoes it. */
 export const discardFiles = (key: string, body: ChangeFiles) =>
   http.request<Discarded>('POST', pathOf(key, 'discard'), body)

@@ -88,6 +88,14 @@ export const readingLog = (place: Place, what: string | null, skip: number, most
 
 export const readingStashes = (place: Place): RunOptions => of('read', place, ['stashes', `${LIST_BYTES}`], LIST_BYTES)
 
+/** Most commits whose messages a proposal is made of, and their longest texts together, in bytes. */
+const PROPOSED_COMMITS = 30
+const PROPOSED_BYTES = 65_536
+
+/** How the branch that is checked out stands to its remote, and the messages of its commits. */
+export const readingProposal = (place: Place): RunOptions =>
+  of('read', place, ['proposal', `${PROPOSED_COMMITS}`, `${PROPOSED_BYTES}`], 2 * PROPOSED_BYTES)
+
 /** A hunk of a file, between the trees that the user saw. */
 export interface Hunk {
   /** From 0 on. */

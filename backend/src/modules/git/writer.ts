@@ -25,7 +25,9 @@ export interface WriterDeps {
   readonly audit: Pick<Audit, 'recordNow'>
 }
 
-type Act = Exclude<Extract<AuditAction, `git.${string}`>, 'git.fetched' | 'git.pulled' | 'git.pushed'>
+/** What goes to remotes is in `publish`. */
+type OfRemotes = 'git.fetched' | 'git.pulled' | 'git.pushed' | 'git.proposed'
+type Act = Exclude<Extract<AuditAction, `git.${string}`>, OfRemotes>
 
 const ACTS = { stage: 'git.staged', unstage: 'git.unstaged', discard: 'git.discarded' } as const
 

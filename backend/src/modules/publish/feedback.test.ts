@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asking, feedbackIn } from './feedback.ts'
+import { askingFeedback, feedbackIn } from './feedback.ts'
 
 const comment = (id: string, more: object = {}) => ({
   ...{
@@ -30,7 +30,7 @@ const feedback = (more: object = {}, beside: object = {}) =>
 
 describe('the feedback on a pull request', () => {
   it('is asked for in one request, whose texts are in its input', () => {
-    const { argv, stdin } = asking({ host: 'github.com', path: 'harbour/api' }, 7)
+    const { argv, stdin } = askingFeedback({ host: 'github.com', path: 'harbour/api' }, 7)
     expect(argv.slice(0, 5)).toEqual(['gh', 'api', '--hostname', 'github.com', 'graphql'])
     expect(JSON.parse(stdin)).toMatchObject({ variables: { owner: 'harbour', name: 'api', number: 7 } })
   })

@@ -37,7 +37,7 @@ const QUERY = `query($owner: String!, $name: String!, $number: Int!) {
 const CUT = `walk(if type == "string" then .[0:${FEEDBACK_TEXT_MAX}] else . end)`
 
 /** The comments and the checks of a pull request, in one request. */
-export const asking = (hosted: Hosted, number: number): Request => {
+export const askingFeedback = (hosted: Hosted, number: number): Request => {
   const [owner = '', name = ''] = hosted.path.split('/')
   return request(hosted, ['graphql', '--jq', CUT], { query: QUERY, variables: { owner, name, number } })
 }

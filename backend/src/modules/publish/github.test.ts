@@ -27,7 +27,7 @@ describe('a request by gh', () => {
 
 describe('an answer of the host', () => {
   it('is a pull request, a list of them, or none', () => {
-    const pull = { number: 7, url: PULL.html_url, draft: true }
+    const pull = { number: 7, url: PULL.html_url, title: 'x', draft: true }
     expect(pullIn(JSON.stringify(PULL))).toEqual(pull)
     expect(pullIn(JSON.stringify([PULL]))).toEqual(pull)
     expect(pullIn('[]')).toBeNull()

@@ -19,6 +19,8 @@ export interface Request {
 export interface HostsPull {
   readonly number: number
   readonly url: string
+  /** Null if the host does not say it. */
+  readonly title: string | null
   readonly draft: boolean
 }
 
@@ -61,9 +63,9 @@ export const pullIn = (stdout: string): HostsPull | null | undefined => {
   if (Array.isArray(answer) && answer.length === 0) return null
   const one: unknown = Array.isArray(answer) ? answer[0] : answer
   if (!isObject(one)) return undefined
-  const { number, html_url: url, draft } = one
+  const { number, html_url: url, title, draft } = one
   if (typeof number !== 'number' || typeof url !== 'string' || !/^https?:\/\//.test(url)) return undefined
-  return { number, url, draft: draft === true }
+  return { number, url, title: typeof title === 'string' && title !== '' ? title : null, draft: draft === true }
 }
 
 /** Why the host refused, in its own words. */

@@ -1,6 +1,7 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { GitRunner } from '../git/runner.ts'
@@ -8,6 +9,7 @@ import { ReviewRepository } from '../runs/changes/review/repository.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type AutoCommitDeps, AutoCommits } from './auto-commit.ts'
+import { Pulls } from './pulls.ts'
 import { CompletedTasks, PullRepository } from './repository.ts'
 import { remoteRoutes } from './remotes/routes.ts'
 import { RemoteService } from './remotes/service.ts'
@@ -15,10 +17,9 @@ import { publishRoutes } from './routes.ts'
 import { type PublishDeps, PublishService } from './service.ts'
 
 interface Deps
-  extends
-    Pick<PublishDeps, 'execs' | 'runtime' | 'audit' | 'validationOf' | 'newId' | 'clock'>,
-    Pick<AutoCommitDeps, 'log'> {
+  extends Pick<PublishDeps, 'execs' | 'runtime' | 'audit' | 'validationOf' | 'newId'>, Pick<AutoCommitDeps, 'log'> {
   readonly prisma: Database['prisma']
+  readonly clock: Clock
   readonly agents: Pick<Agents, 'agents'>
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly sessions: Pick<Sessions, 'reinstate'>
@@ -27,18 +28,19 @@ interface Deps
 }
 
 /** The work of tasks on branches, remotes, and in pull requests; the remotes of repositories. */
-export const createPublish = ({ prisma, agents, credentials, sessions, runs, git, ...deps }: Deps) => {
+export const createPublish = ({ prisma, agents, credentials, sessions, runs, git, clock, ...deps }: Deps) => {
+  const pulls = new Pulls({ rows: new PullRepository(prisma), clock })
   const service = new PublishService({
     ...deps,
     runs: runs.runs,
     rows: new ReviewRepository(prisma),
-    pulls: new PullRepository(prisma),
+    pulls,
     agents: agents.agents,
     provisioner: credentials.provisioner,
   })
   const { execs, audit } = deps
   const { provisioner } = credentials
-  const remotes = new RemoteService({ runner: git.runner, execs, provisioner, audit })
+  const remotes = new RemoteService({ runner: git.runner, execs, provisioner, audit, pulls })
   const { reinstate } = sessions
   const commits = new AutoCommits({ tasks: new CompletedTasks(prisma), service, reinstate, log: deps.log })
   runs.news.on(({ event }) => {

@@ -11,7 +11,6 @@ import {
   type PushBranch,
   type Validation,
 } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { asAppError } from '../../runtime/app-error.ts'
@@ -27,17 +26,17 @@ import { Masking } from '../runs/output/masking.ts'
 import type { RunRow } from '../runs/repository.ts'
 import type { RunService } from '../runs/service.ts'
 import { failureOf } from './failures.ts'
-import { asking, feedbackIn } from './feedback.ts'
-import { changing, finding, type HostsPull, opening, pullIn, refusalIn, type Request } from './github.ts'
+import { askingFeedback, feedbackIn } from './feedback.ts'
+import type { Request } from './github.ts'
 import { compareUrl, hostedOf, type Hosted, isGitHub, shownUrl } from '../git/host.ts'
 import { committing, type Looked, lookedIn, looking, PUSH_SECONDS, pushing } from './program.ts'
-import type { PullRepository, PullRow } from './repository.ts'
+import { type Asking, onGitHub, type Pulls, refusalOf } from './pulls.ts'
 import { suggestionFor } from './suggest.ts'
 
 export interface PublishDeps {
   readonly runs: Pick<RunService, 'require'>
   readonly rows: Pick<ReviewRepository, 'activeFolders'>
-  readonly pulls: PullRepository
+  readonly pulls: Pulls
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly execs: Pick<ExecService, 'run'>
   readonly provisioner: Pick<Provisioner, 'taskSecrets'>
@@ -46,7 +45,6 @@ export interface PublishDeps {
   /** The last validation of a task, or null. */
   readonly validationOf: (caller: Caller, id: string) => Promise<Validation | null>
   readonly newId: NewId
-  readonly clock: Clock
 }
 
 /** A task whose work a caller publishes. */
@@ -74,7 +72,7 @@ export class PublishService {
     const of = await this.#require(caller, id)
     const { branch, commit, base, ahead, pushed, remote, uncommitted } = await this.#look(of)
     const hosted = remote && hostedOf(remote.url)
-    const pull = hosted && branch !== null ? await this.#deps.pulls.find(branchOf(of, hosted, branch)) : null
+    const pull = hosted && branch !== null ? await this.#deps.pulls.known(branchOf(of, hosted, branch)) : null
     return {
       sessionId: id,
       ...{ branch, commit, uncommitted, base, ahead },
@@ -85,7 +83,7 @@ export class PublishService {
       },
       pushed: commit !== null && pushed === commit,
       compareUrl: hosted && branch !== null && base !== null ? compareUrl(hosted, base, branch) : null,
-      pullRequest: pull && toPull(pull),
+      pullRequest: pull,
       suggested: suggestionFor(of.run, await this.#validation(caller, id)),
     }
   }
@@ -142,17 +140,11 @@ export class PublishService {
    * Opens a pull request for a pushed branch by `gh`, or changes the open one. Throws `REMOTE_REFUSED` with what the host
    * said, and `WRONG_STATE` if the host of the remote is not GitHub.
    */
-  async propose({ caller, left }: Publisher, id: string, body: OpenPullRequest): Promise<PullRequest> {
-    const { pulls, clock } = this.#deps
-    const of = await this.#require(caller, id)
-    await this.#record(caller, of, 'changes.proposed', { branch: body.branch, base: body.base })
+  async propose(by: Publisher, id: string, body: OpenPullRequest): Promise<PullRequest> {
+    const of = await this.#require(by.caller, id)
+    await this.#record(by.caller, of, 'changes.proposed', { branch: body.branch, base: body.base })
     const hosted = onGitHub((await this.#look(of)).remote)
-    const ask = (request: Request): Promise<HostsPull | null> => this.#ask({ caller, left }, id, of, request)
-    const open = await ask(finding(hosted, body.branch))
-    const pull = await ask(open ? changing(hosted, open.number, body) : opening(hosted, body))
-    if (!pull) throw new AppError('REMOTE_REFUSED', `${hosted.host} did not answer with a pull request.`)
-    const at = new Date(clock.now())
-    return toPull(await pulls.store(branchOf(of, hosted, body.branch), { ...pull, title: body.title }, at))
+    return this.#deps.pulls.put(branchOf(of, hosted, body.branch), body, this.#asking(by, id, of))
   }
 
   /**
@@ -163,30 +155,15 @@ export class PublishService {
     const of = await this.#require(by.caller, id)
     const { remote, branch } = await this.#look(of)
     const hosted = onGitHub(remote)
-    const none = new AppError('WRONG_STATE', 'This branch has no pull request yet.')
-    if (branch === null) throw none
-    const stored = await this.#deps.pulls.find(branchOf(of, hosted, branch))
-    const pull = stored ?? (await this.#ask(by, id, of, finding(hosted, branch)))
-    if (!pull) throw none
-    const result = await this.#exec(by, id, asking(hosted, pull.number))
-    return feedbackIn(result.stdout, pull.number) ?? Promise.reject(await this.#refusal(of, result))
+    const asking = this.#asking(by, id, of)
+    const number = branch === null ? null : await this.#deps.pulls.numberOf(branchOf(of, hosted, branch), asking)
+    if (number === null) throw new AppError('WRONG_STATE', 'This branch has no pull request yet.')
+    const result = await asking.exec(askingFeedback(hosted, number))
+    return feedbackIn(result.stdout, number) ?? Promise.reject(await refusalOf(result, asking))
   }
 
-  async #ask(by: Publisher, id: string, of: Published, request: Request): Promise<HostsPull | null> {
-    const result = await this.#exec(by, id, request)
-    const pull = result.exitCode === 0 ? pullIn(result.stdout) : undefined
-    if (pull !== undefined) return pull
-    throw await this.#refusal(of, result)
-  }
-
-  async #refusal(of: Published, result: ExecResult): Promise<AppError> {
-    // 4: there is no token.
-    if (result.exitCode === 4)
-      return new AppError(
-        'REMOTE_REFUSED',
-        'gh is not signed in. Set a GitHub token and let programs of this agent use it, or open the request on its page.',
-      )
-    return new AppError('REMOTE_REFUSED', `GitHub refused: ${await this.#masked(of, refusalIn(result))}`)
+  #asking(by: Publisher, id: string, of: Published): Asking {
+    return { exec: (request) => this.#exec(by, id, request), masked: (text) => this.#masked(of, text) }
   }
 
   /** Null also if the caller may not see it. */
@@ -242,22 +219,8 @@ export class PublishService {
   }
 }
 
-/** Throws `WRONG_STATE` if `gh` has nothing to do with the remote. */
-const onGitHub = (remote: Looked['remote']): Hosted => {
-  const hosted = remote && hostedOf(remote.url)
-  if (!hosted || !isGitHub(hosted))
-    throw new AppError('WRONG_STATE', 'The remote of this repository is not on GitHub. Open the request on its page.')
-  return hosted
-}
-
 const branchOf = ({ found }: Published, hosted: Hosted, branch: string) => ({
   agentId: found.row.id,
   ...hosted,
   branch,
-})
-
-const toPull = ({ number, url, title, draft, createdAt, updatedAt }: PullRow): PullRequest => ({
-  ...{ number, url, title, draft },
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
 })

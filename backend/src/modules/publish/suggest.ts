@@ -1,5 +1,6 @@
-/** Proposes a branch, a message and a pull request for the work of a task, for a user to edit. */
+/** Proposes a branch, a message and a pull request for the work of a task or for the commits of a branch, for a user to edit. */
 import { AGENT_HOME, PULL_BODY_MAX, PULL_TITLE_MAX, type Validation } from '@slipway/protocol'
+import type { Message } from '../git/proposal.ts'
 import type { RunRow } from '../runs/repository.ts'
 import { evidenceOf } from './evidence.ts'
 
@@ -23,6 +24,17 @@ export const suggestionFor = (task: Task, validation: Validation | null = null) 
     message: details === '' || details === subject ? subject : `${subject}\n\n${details}`,
     title: subject.slice(0, PULL_TITLE_MAX),
     body: bodyOf(task, details, validation),
+  }
+}
+
+/** For the commits of a branch, oldest first: the message of the only one, or the subjects of all. */
+export const proposalFor = (messages: readonly Message[], branch: string | null): { title: string; body: string } => {
+  const [first] = messages
+  if (first === undefined) return { title: branch ?? '', body: '' }
+  const subjects = messages.map(({ subject }) => `- ${subject}`).join('\n')
+  return {
+    title: cut(first.subject, PULL_TITLE_MAX),
+    body: cut(messages.length === 1 ? first.body : subjects, PULL_BODY_MAX),
   }
 }
 

@@ -240,7 +240,7 @@ export function errorsOf({ config, method, schema, url }: DescribedRoute): Error
   if (OF_GIT.test(url)) {
     add(...GIT)
     if (url.endsWith('/branches')) add('BRANCH_TAKEN')
-    if (/\/(?:fetch|pull|push)$/.test(url)) add('REMOTE_REFUSED')
+    if (/\/(?:fetch|pull|push|pull-request)$/.test(url) && method !== 'GET') add('REMOTE_REFUSED')
   }
   add(...(OWN_ERRORS[`${String(method)} ${url}`] ?? []))
   return [...codes].sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b] || a.localeCompare(b))

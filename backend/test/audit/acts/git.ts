@@ -7,6 +7,7 @@ const FILE = { ...OF, files: [Buffer.from('a b').toString('base64url')] }
 const PATH = { ...OF, path: 'a b' }
 const COMMIT = '0'.repeat(40)
 const PUSHED = { branch: 'x', commit: COMMIT }
+const PROPOSED = { branch: 'topic', base: 'main' }
 const STASH = { ...OF, at: 0, commit: COMMIT }
 
 const act = (
@@ -16,7 +17,7 @@ const act = (
   path: string,
   body: object,
   facts: object,
-  isExec = false,
+  program: string | null = null,
 ): Act => [
   name,
   answered,
@@ -25,7 +26,7 @@ const act = (
     const row = { action, actor: team.owner.email, target: agent, detail: facts }
     return {
       perform: () => send(team, team.owner, `POST /agents/${agent}/git/${path}`, body),
-      rows: [row, ...(isExec ? execRows(team, agent, 'timeout') : [])],
+      rows: [row, ...(program === null ? [] : execRows(team, agent, program))],
     }
   },
 ]
@@ -45,9 +46,18 @@ export const GIT: readonly Act[] = [
   act('a commit of what is staged', 200, 'git.committed', 'commit', { ...OF, message: 'Private words' }, OF),
   act('a branch that is created', 204, 'git.branch_created', 'branches', { ...OF, name: 'x' }, { ...OF, branch: 'x' }),
   act('a branch that is checked out', 204, 'git.switched', 'switch', { ...OF, name: 'x' }, { ...OF, branch: 'x' }),
-  act('a fetch', 204, 'git.fetched', 'fetch', OF, OF, true),
-  act('a pull', 204, 'git.pulled', 'pull', OF, OF, true),
-  act('a push', 204, 'git.pushed', 'push', { ...OF, ...PUSHED }, { ...OF, ...PUSHED }, true),
+  act('a fetch', 204, 'git.fetched', 'fetch', OF, OF, 'timeout'),
+  act('a pull', 204, 'git.pulled', 'pull', OF, OF, 'timeout'),
+  act('a push', 204, 'git.pushed', 'push', { ...OF, ...PUSHED }, { ...OF, ...PUSHED }, 'timeout'),
+  act(
+    'a pull request of a branch',
+    409,
+    'git.proposed',
+    'pull-request',
+    { ...OF, ...PROPOSED, title: 'Private words', body: '' },
+    { ...OF, ...PROPOSED },
+    'gh',
+  ),
   act('a stash that is applied', 200, 'git.stash_applied', 'stashes/apply', STASH, { ...OF, commit: COMMIT }),
   act('a stash that is dropped', 200, 'git.stash_dropped', 'stashes/drop', STASH, { ...OF, commit: COMMIT }),
 ]

@@ -26,6 +26,12 @@ const ASKED: readonly (readonly [string, Answer, Asking])[] = [
   ['POST fetch', 204, { body: () => OF }],
   ['POST pull', 204, { body: () => OF }],
   ['POST push', 204, { body: () => ({ ...OF, branch: 'x', commit: COMMIT }) }],
+  ['GET pull-request', 200, { query: 'repository=app' }],
+  [
+    'POST pull-request',
+    'REMOTE_REFUSED',
+    { body: () => ({ ...OF, branch: 'topic', base: 'main', title: 'Work', body: '' }) },
+  ],
   ['POST stashes/apply', 200, { body: () => STASH }],
   ['POST stashes/drop', 200, { body: () => STASH }],
 ]

@@ -7,6 +7,9 @@
 # - `refs`: most of them. Prints a line for each
 # - `log`: a reference, or `--all`; how many to leave out, and how many to print
 # - `stashes`: most bytes. Prints the log of the stashes
+# - `proposal`: most commits, most bytes of their texts. Prints the branch, the commit, the name and the address of the remote, the
+#   branch of the remote that the work is for, how many commits that one lacks, and the commit of the branch on the remote; then
+#   the subject and the rest of the message of those commits, oldest first. Each has a NUL behind it
 
 unfinished_work() {
   for state in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG rebase-merge rebase-apply; do
@@ -24,13 +27,7 @@ status() {
     fi
   fi
   find_remote "$branch"
-  if [ -n "$remote" ]; then
-    base=$(real symbolic-ref -q --short "refs/remotes/$remote/HEAD")
-    base=${base#"$remote/"}
-    for usual in main master; do
-      [ -n "$base" ] || ! real rev-parse -q --verify "refs/remotes/$remote/$usual" >/dev/null || base=$usual
-    done
-  fi
+  [ -z "$remote" ] || find_base
   copy_index
   printf '%s\0' "$branch" "$head" "$upstream" "$more" "$less" "$(unfinished_work)" "$remote" "$url" "$base"
   # Dirty submodules are left out: git would start itself there, with their configuration.
@@ -58,6 +55,20 @@ log() {
     <"$own/starts.$$" 2>/dev/null || exit 21
 }
 
+proposal() {
+  branch=${target#refs/heads/} base= ahead= pushed=
+  find_remote "$branch"
+  if [ -n "$remote" ]; then
+    find_base
+    find_standing "$branch"
+  fi
+  printf '%s\0' "$branch" "$head" "$remote" "$url" "$base" "$ahead" "$pushed"
+  [ -n "$base" ] && [ -n "$head" ] || return 0
+  from=$(real rev-parse -q --verify "refs/remotes/$remote/$base^{commit}") || return 0
+  git log -z --reverse --max-count="$1" --no-show-signature --no-color --format='%<(300,trunc)%s%x00%b' "$from..$head" 2>/dev/null |
+    head -c "$2"
+}
+
 case $mode in
 status) status "$@" ;;
 diff)
@@ -76,5 +87,6 @@ show)
   ;;
 refs) list_refs "$@" ;;
 log) log "$@" ;;
+proposal) proposal "$@" ;;
 stashes) [ ! -f "$common/logs/refs/stash" ] || tail -c "$1" -- "$common/logs/refs/stash" ;;
 esac

@@ -34,6 +34,21 @@ find_remote() {
   }
 }
 
+# The branch of the remote that the work is for: the one that it names, else a usual one. Nothing in $base: unknown.
+find_base() {
+  base=$(real symbolic-ref -q --short "refs/remotes/$remote/HEAD")
+  base=${base#"$remote/"}
+  for usual in main master; do
+    [ -n "$base" ] || ! real rev-parse -q --verify "refs/remotes/$remote/$usual" >/dev/null || base=$usual
+  done
+}
+
+# How the commit that is checked out stands to the remote: how many commits $base lacks, and where the branch $1 is there.
+find_standing() {
+  [ -z "$base" ] || ahead=$(real rev-list --count --max-count=1000 "refs/remotes/$remote/$base..HEAD")
+  [ -z "$1" ] || pushed=$(real rev-parse -q --verify "refs/remotes/$remote/$1")
+}
+
 # What the work tree is compared with: the tree of the commit, or the empty one.
 tree_of_head() {
   if [ -n "$head" ]; then echo "$head^{tree}"; else git hash-object -t tree /dev/null; fi

@@ -3,16 +3,38 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ExecBody } from '@slipway/protocol'
+import { TestClock } from '../../../../test/support/clock.ts'
 import { useLocalGit } from '../../../../test/support/git/local.ts'
+import { Pulls } from '../pulls.ts'
+import type { PullRow } from '../repository.ts'
 import { RemoteService } from './service.ts'
 
 const { home, found, run, runner, audit, recorded, reader, repository, sh, git, put } = useLocalGit()
 const SECRET = 'a-secret-of-the-tests-0815'
+/** What `gh` answers, in turn, and what it was asked. */
+const host = { answers: [] as { exitCode?: number; stdout: object | string }[], asked: [] as string[] }
+const rows = new Map<string, PullRow>()
+const pulls = new Pulls({
+  clock: new TestClock(),
+  rows: {
+    find: ({ branch }) => Promise.resolve(rows.get(branch) ?? null),
+    store: ({ branch }, facts, at) => {
+      const row = { ...facts, createdAt: at, updatedAt: at }
+      rows.set(branch, row)
+      return Promise.resolve(row)
+    },
+  },
+})
 const remotes = new RemoteService({
-  ...{ runner, audit },
+  ...{ runner, audit, pulls },
   provisioner: { taskSecrets: () => Promise.resolve([SECRET]) },
   execs: {
-    run: async ({ argv }: ExecBody) => {
+    run: async ({ argv, stdin }: ExecBody) => {
+      if (argv[0] === 'gh') {
+        const { exitCode = 0, stdout } = host.answers.shift() ?? { exitCode: 1, stdout: '' }
+        host.asked.push(`${argv.includes('POST') ? 'POST' : 'GET'} ${stdin}`.trim())
+        return { exitCode, stdout: typeof stdout === 'string' ? stdout : JSON.stringify(stdout), stderr: '' } as never
+      }
       const { exitCode, stdout, stderr } = await run('container', { argv, timeoutMs: 0, maxOutputBytes: 100_000 })
       return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() } as never
     },
@@ -132,5 +154,88 @@ describe('the remote of a repository', () => {
     expect(told).toMatchObject({ code: 'REMOTE_REFUSED', message: expect.stringContaining('Git said:') })
     expect(String(told)).not.toContain(SECRET)
     rmSync(join(home, mine), { recursive: true })
+  })
+})
+
+describe('a pull request of a branch', () => {
+  const REMOTE = 'https://ada:secret@github.com/harbour/api.git'
+  /** A clone on a new branch that is at its remote, which says that it is on GitHub. */
+  const onBranch = (branch: string, commits: string): string => {
+    const { mine } = pair()
+    sh(
+      mine,
+      `git fetch -q; git checkout -qb ${branch} origin/main --no-track; ${commits}; git push -q origin ${branch}`,
+    )
+    git(mine, `remote set-url origin ${REMOTE}`)
+    return mine
+  }
+  const pull = (number: number, title: string, draft = true) => ({
+    ...{ number, title, draft },
+    html_url: `https://github.com/harbour/api/pull/${number}`,
+  })
+  const body = (repository: string, branch: string) => ({ repository, branch, base: 'main', title: 'T', body: 'B' })
+  const ask = (...answers: typeof host.answers) => Object.assign(host, { answers, asked: [] })
+
+  it('is proposed from its commits, and says how the branch stands to the remote', async () => {
+    const one = onBranch('one', 'echo 7 >>a; git commit -qam "Add seven" -m "It was missing."')
+    expect(await remotes.proposal(found, { repository: one })).toEqual({
+      ...{ branch: 'one', commit: git(one, 'rev-parse HEAD'), base: 'main', ahead: 1, pushed: true },
+      hasPullRequests: true,
+      compareUrl: 'https://github.com/harbour/api/compare/main...one?expand=1',
+      pullRequest: null,
+      suggested: { title: 'Add seven', body: 'It was missing.' },
+    })
+    sh(one, 'echo 8 >>a; git commit -qam "Add eight"')
+    expect(await remotes.proposal(found, { repository: one })).toMatchObject({
+      ...{ ahead: 2, pushed: false },
+      suggested: { title: 'Add seven', body: '- Add seven\n- Add eight' },
+    })
+    git(one, 'remote remove origin')
+    expect(await remotes.proposal(found, { repository: one })).toMatchObject({
+      ...{ base: null, ahead: null, pushed: false, hasPullRequests: false, compareUrl: null },
+    })
+    const empty = repository('true')
+    expect(await remotes.proposal(found, { repository: empty })).toMatchObject({ branch: 'main', commit: null })
+  })
+
+  it('is opened as a draft and known from then on, and an open one stays as it is', async () => {
+    const mine = onBranch('two', 'git commit -q --allow-empty -m two')
+    ask({ stdout: [] }, { stdout: pull(7, 'T') })
+    const first = await remotes.propose(asked, body(mine, 'two'))
+    expect(first).toMatchObject({ opened: true, pullRequest: { number: 7, title: 'T', draft: true } })
+    const sent = { title: 'T', head: 'two', base: 'main', body: 'B', draft: true }
+    expect(host.asked).toEqual(['GET', `POST ${JSON.stringify(sent)}`])
+    ask({ stdout: [pull(7, 'Of the host', false)] })
+    const again = await remotes.propose(asked, { ...body(mine, 'two'), title: 'Other' })
+    expect(again).toMatchObject({ opened: false, pullRequest: { number: 7, title: 'Of the host', draft: false } })
+    expect(host.asked).toEqual(['GET'])
+    expect((await remotes.proposal(found, { repository: mine })).pullRequest).toEqual(again.pullRequest)
+    expect(recorded).toContain('git.proposed')
+  })
+
+  it('that another request has opened meanwhile is the answer', async () => {
+    const mine = onBranch('three', 'git commit -q --allow-empty -m three')
+    const refusal = { message: 'Validation Failed', errors: [{ message: 'A pull request already exists' }] }
+    ask({ stdout: [] }, { exitCode: 1, stdout: refusal }, { stdout: [pull(8, 'Theirs')] })
+    expect(await remotes.propose(asked, body(mine, 'three'))).toMatchObject({
+      opened: false,
+      pullRequest: { number: 8 },
+    })
+  })
+
+  it('is refused with the words of the host, for another branch, and where the host is not GitHub', async () => {
+    const mine = onBranch('four', 'git commit -q --allow-empty -m four')
+    const propose = (branch: string) => remotes.propose(asked, body(mine, branch)).catch((error: unknown) => error)
+    const refusal = { exitCode: 1, stdout: { message: `No ${SECRET}` } }
+    ask({ stdout: [] }, refusal, { stdout: [] })
+    const told = await propose('four')
+    expect(told).toMatchObject({ code: 'REMOTE_REFUSED', message: expect.stringMatching(/^GitHub refused: No /) })
+    expect(String(told)).not.toContain(SECRET)
+    ask({ exitCode: 4, stdout: '' })
+    expect(await propose('four')).toMatchObject({ message: expect.stringContaining('not signed in') })
+    expect(await propose('other')).toMatchObject({ code: 'CHANGES_CONFLICT' })
+    git(mine, 'remote set-url origin https://gitlab.example.org/harbour/api.git')
+    expect(await propose('four')).toMatchObject({ code: 'WRONG_STATE' })
+    expect((await remotes.proposal(found, { repository: mine })).hasPullRequests).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
-/** `/git/fetch`, `/git/pull` and `/git/push` of an agent. */
+/** `/git/fetch`, `/git/pull`, `/git/push` and `/git/pull-request` of an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PushRepository, RepositoryQuery } from '@slipway/protocol'
+import { GitProposal, ProposeBranch, ProposedBranch, PushRepository, RepositoryQuery } from '@slipway/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { type AgentAddress, onAgent } from '../../agents/on-agent.ts'
@@ -17,7 +17,7 @@ const response = { 204: Type.Null() }
 
 export const remoteRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agents, remotes }) => {
   onAgent(agents, (address) => {
-    const { base, route } = address
+    const { base, route, find } = address
     app.post(
       `${base}/git/fetch`,
       route('terminal.open', {
@@ -60,6 +60,30 @@ export const remoteRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
         await remotes.push(await askedOf(address, request, reply), request.body)
         return reply.code(204).send(null)
       },
+    )
+    app.get(
+      `${base}/git/pull-request`,
+      route('agent.files', {
+        tags,
+        summary: 'What there is to propose of its branch',
+        description:
+          'How the branch that is checked out stands to its remote, a title and a text from its commits, and the pull request that Slipway knows of it. The host is not asked.',
+        querystring: RepositoryQuery,
+        response: { 200: GitProposal },
+      }),
+      async (request) => remotes.proposal(await find(request), request.query),
+    )
+    app.post(
+      `${base}/git/pull-request`,
+      route('terminal.open', {
+        tags,
+        summary: 'Open a pull request',
+        description:
+          'By `gh`, with your GitHub token in force in the agent, as a draft by default. The branch must be checked out, and be at the remote. An open pull request of it stays as it is, and is the answer.',
+        body: ProposeBranch,
+        response: { 200: ProposedBranch },
+      }),
+      async (request, reply) => remotes.propose(await askedOf(address, request, reply), request.body),
     )
   })
 }

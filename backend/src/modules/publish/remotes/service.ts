@@ -1,17 +1,30 @@
-/** The repositories of an agent and their remotes: fetched, pulled and pushed with the git credentials of the user. */
-import { type AuditAction, type ExecBody, type ExecResult, type PushRepository } from '@slipway/protocol'
+/** The repositories of an agent and their remotes: fetched, pulled, pushed and proposed with the git credentials of the user. */
+import {
+  type AuditAction,
+  type ExecBody,
+  type ExecResult,
+  type GitProposal,
+  type ProposeBranch,
+  type ProposedBranch,
+  type PushRepository,
+  type RepositoryQuery,
+} from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { Found, Locate } from '../../agents/service.ts'
 import type { Audit, Facts } from '../../audit/audit.ts'
 import type { Provisioner } from '../../credentials/provision.ts'
 import type { ExecService } from '../../exec/service.ts'
-import { forwarding } from '../../git/program.ts'
+import { compareUrl, type Hosted, hostedOf, isGitHub } from '../../git/host.ts'
+import { forwarding, readingProposal } from '../../git/program.ts'
+import { type Standing, standingIn } from '../../git/proposal.ts'
 import type { GitRunner } from '../../git/runner.ts'
 import { actorOf } from '../../identity/caller.ts'
 import { Masking } from '../../runs/output/masking.ts'
 import { failureOf } from '../failures.ts'
 import { EXIT, PUSH_SECONDS, pushing } from '../program.ts'
+import { type Asking as AskingHost, onGitHub, type Pulls } from '../pulls.ts'
+import { proposalFor } from '../suggest.ts'
 import { fetching } from './program.ts'
 
 export interface RemoteDeps {
@@ -19,6 +32,7 @@ export interface RemoteDeps {
   readonly execs: Pick<ExecService, 'run'>
   readonly provisioner: Pick<Provisioner, 'taskSecrets'>
   readonly audit: Pick<Audit, 'recordNow'>
+  readonly pulls: Pick<Pulls, 'known' | 'open'>
 }
 
 /** The agent, how it is found again when the program starts, and when the client has gone. */
@@ -28,7 +42,7 @@ export interface Asked {
   readonly left: AbortSignal
 }
 
-type Act = Extract<AuditAction, 'git.fetched' | 'git.pulled' | 'git.pushed'>
+type Act = Extract<AuditAction, 'git.fetched' | 'git.pulled' | 'git.pushed' | 'git.proposed'>
 
 /** All acts throw `AUDIT_REFUSED`, `WRONG_STATE`, and `REMOTE_REFUSED` with what the remote said. */
 export class RemoteService {
@@ -62,6 +76,43 @@ export class RemoteService {
     if (exitCode !== 0 || timedOut) throw failureOf(timedOut ? null : exitCode, await this.#masked(asked, stderr))
   }
 
+  /** What there is to propose of the branch that is checked out. The host is not asked. Throws like a look at the status. */
+  async proposal(found: Found, { repository }: RepositoryQuery): Promise<GitProposal> {
+    const { branch, commit, remote, base, ahead, pushed, messages } = await this.#standing(found, repository)
+    const hosted = remote && hostedOf(remote.url)
+    const isOwn = hosted !== null && branch !== null
+    return {
+      ...{ branch, commit, base, ahead },
+      pushed: commit !== null && pushed === commit,
+      hasPullRequests: hosted !== null && isGitHub(hosted),
+      compareUrl: isOwn && base !== null && branch !== base ? compareUrl(hosted, base, branch) : null,
+      pullRequest: isOwn ? await this.#deps.pulls.known(branchOf(found, hosted, branch)) : null,
+      suggested: proposalFor(messages, branch),
+    }
+  }
+
+  /**
+   * Opens a pull request of the branch that is checked out by `gh`, or answers the open one. Throws `CHANGES_CONFLICT` if
+   * another branch is checked out.
+   */
+  async propose(asked: Asked, { repository, ...body }: ProposeBranch): Promise<ProposedBranch> {
+    const { found } = asked
+    await this.#record(asked, 'git.proposed', { repository, branch: body.branch, base: body.base })
+    const { branch, remote } = await this.#standing(found, repository)
+    if (branch !== body.branch)
+      throw new AppError('CHANGES_CONFLICT', 'Another branch is checked out now. Look again, then decide again.')
+    const host: AskingHost = {
+      exec: (request) => this.#exec(asked, request),
+      masked: (text) => this.#masked(asked, text),
+    }
+    return this.#deps.pulls.open(branchOf(found, onGitHub(remote), body.branch), body, host)
+  }
+
+  #standing(found: Found, repository: string): Promise<Standing> {
+    const { runner } = this.#deps
+    return runner.look(found, readingProposal(runner.placeOf(repository)), standingIn)
+  }
+
   async #fetch(asked: Asked, repository: string): Promise<void> {
     const { exitCode, stderr, timedOut } = await this.#exec(asked, fetching(this.#deps.runner.placeOf(repository)))
     if (exitCode === 0 && !timedOut) return
@@ -86,3 +137,5 @@ export class RemoteService {
     return this.#deps.audit.recordNow({ actor: actorOf(caller), action, ...agentEvent(row, facts) })
   }
 }
+
+const branchOf = ({ row }: Found, hosted: Hosted, branch: string) => ({ agentId: row.id, ...hosted, branch })

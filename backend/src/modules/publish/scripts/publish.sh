@@ -10,13 +10,8 @@ look() {
   branch=${target#refs/heads/} base= ahead= pushed=
   find_remote "$branch"
   if [ -n "$remote" ]; then
-    base=$(real symbolic-ref -q --short "refs/remotes/$remote/HEAD")
-    base=${base#"$remote/"}
-    for usual in main master; do
-      [ -n "$base" ] || ! real rev-parse -q --verify "refs/remotes/$remote/$usual" >/dev/null || base=$usual
-    done
-    [ -z "$base" ] || ahead=$(real rev-list --count --max-count=1000 "refs/remotes/$remote/$base..HEAD")
-    [ -z "$branch" ] || pushed=$(real rev-parse -q --verify "refs/remotes/$remote/$branch")
+    find_base
+    find_standing "$branch"
   fi
   git diff-tree -r -z --name-only "$(tree_of_head)" "$tree" >"$own/paths.$$" 2>/dev/null || exit 21
   files=$(tr -cd '\000' <"$own/paths.$$" | wc -c)
