@@ -125,6 +125,7 @@ export const AUDIT_ACTIONS = {
   'git.committed': { target: 'agent', says: 'made a commit in the agent' },
   'git.branch_created': { target: 'agent', says: 'created a branch in the agent' },
   'git.switched': { target: 'agent', says: 'switched the branch of a repository in the agent' },
+  'git.stashed': { target: 'agent', says: 'put changes aside in a repository of the agent' },
   'git.stash_applied': { target: 'agent', says: 'applied a stash in the agent' },
   'git.stash_dropped': { target: 'agent', says: 'dropped a stash in the agent' },
   'git.fetched': { target: 'agent', says: 'fetched from the remote of a repository in the agent' },

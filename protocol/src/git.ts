@@ -166,6 +166,8 @@ export const CommitStaged = Type.Object(
   {
     repository: RepositoryPath,
     message: Type.String({ minLength: 1, maxLength: COMMIT_MESSAGE_MAX, pattern: '^[^\\u0000]*\\S[^\\u0000]*$' }),
+    /** The last commit, whose place it takes, with what is staged. */
+    amends: Type.Optional(Commit),
   },
   { additionalProperties: false },
 )
@@ -173,6 +175,15 @@ export type CommitStaged = Static<typeof CommitStaged>
 
 export const Committed = Type.Object({ commit: Type.String() })
 export type Committed = Static<typeof Committed>
+
+/** The commit that is checked out. */
+export const LastCommit = Type.Object({
+  commit: Type.String(),
+  message: Type.String(),
+  /** Whether a branch of a remote has it, as far as the repository knows. */
+  isAtRemote: Type.Boolean(),
+})
+export type LastCommit = Static<typeof LastCommit>
 
 export const GitRef = Type.Object({
   kind: Type.Enum(['branch', 'remote', 'tag'] as const),
@@ -263,6 +274,24 @@ export type GitStash = Static<typeof GitStash>
 
 export const GitStashes = Type.Object({ items: Type.Array(GitStash), truncated: Type.Boolean() })
 export type GitStashes = Static<typeof GitStashes>
+
+/** Longest message of a stash. It is one line. */
+export const STASH_MESSAGE_MAX = 500
+
+export const CreateStash = Type.Object(
+  {
+    repository: RepositoryPath,
+    /** Without one, git's usual words. */
+    message: Type.Optional(Type.String({ maxLength: STASH_MESSAGE_MAX, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })),
+    /** Also files that git does not know. */
+    untracked: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { additionalProperties: false },
+)
+export type CreateStash = Static<typeof CreateStash>
+
+export const CreatedStash = Type.Object({ commit: Type.String() })
+export type CreatedStash = Static<typeof CreatedStash>
 
 /** The commit makes sure that it is the stash that the user saw. */
 export const UseStash = Type.Object(

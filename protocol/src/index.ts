@@ -671,6 +671,10 @@ export {
   GitStashes,
   UseStash,
   AppliedStash,
+  CreatedStash,
+  CreateStash,
+  LastCommit,
+  STASH_MESSAGE_MAX,
   type GitChange,
   type GitSide,
 } from './git.ts'

@@ -48,6 +48,12 @@ it('a user stages a hunk, commits it, discards the rest and takes that back, and
     'Begin with a word\n\nAnd a file.\n\nlines\nnew.ts',
   )
 
+  await changes.getByTestId('commit-amend').click()
+  await expect.poll(() => changes.getByTestId('commit-message').inputValue()).toContain('And a file.')
+  await changes.getByTestId('commit-message').fill('Begin with a word\n\nAnd a new file.')
+  await changes.getByTestId('commit-message').press('Control+Enter')
+  await expect.poll(() => inRepository('git log -1 --format=%b')).toBe('And a new file.')
+
   await row('unstaged', 'lines').getByRole('button', { name: 'Discard lines' }).click()
   await page.getByTestId('confirm-action').click()
   await changes.getByText('Nothing has changed').waitFor()
@@ -81,6 +87,14 @@ it('a user stages a hunk, commits it, discards the rest and takes that back, and
   await changes.getByText('No stashes').waitFor()
   await changes.getByTestId('changes-undo').click()
   await changes.getByTestId('stash').getByText('put aside').waitFor()
+  await changes.getByTestId('stash-message').fill('for later')
+  await changes.getByTestId('stash-create').click()
+  const made = changes.getByTestId('stash').filter({ hasText: 'for later' })
+  await made.waitFor()
+  expect(await inRepository('tail -n 1 lines; git status --porcelain')).toBe('60')
+  await made.getByRole('button', { name: 'Pop' }).click()
+  await made.waitFor({ state: 'detached' })
+  expect(await inRepository('tail -n 1 lines')).toBe('last')
 })
 
 it('on a phone the diff takes the place of the list, and nothing is wider than the screen', async () => {

@@ -4,6 +4,8 @@ import type {
   Committed,
   CommitStaged,
   CreateBranch,
+  CreatedStash,
+  CreateStash,
   Discarded,
   GitCommitChanges,
   GitDiff,
@@ -14,6 +16,7 @@ import type {
   GitRepositories,
   GitStashes,
   GitStatus,
+  LastCommit,
   LogQuery,
   ProposeBranch,
   ProposedBranch,
@@ -44,6 +47,9 @@ export const listRefs = (key: string, repository: string) =>
 export const readLog = (key: string, query: LogQuery) => http.request<GitLog>('GET', pathOf(key, 'log', query))
 export const readCommit = (key: string, repository: string, commit: string) =>
   http.request<GitCommitChanges>('GET', pathOf(key, `commits/${commit}`, { repository }))
+/** The commit that may be amended. */
+export const readLastCommit = (key: string, repository: string) =>
+  http.request<LastCommit>('GET', pathOf(key, 'last-commit', { repository }))
 export const listStashes = (key: string, repository: string) =>
   http.request<GitStashes>('GET', pathOf(key, 'stashes', { repository }))
 
@@ -67,6 +73,8 @@ export const commitStaged = (key: string, body: CommitStaged) =>
   http.request<Committed>('POST', pathOf(key, 'commit'), body)
 export const createBranch = (key: string, body: CreateBranch) => http.request('POST', pathOf(key, 'branches'), body)
 export const switchBranch = (key: string, body: SwitchBranch) => http.request('POST', pathOf(key, 'switch'), body)
+export const createStash = (key: string, body: CreateStash) =>
+  http.request<CreatedStash>('POST', pathOf(key, 'stashes'), body)
 export const applyStash = (key: string, body: UseStash) =>
   http.request<AppliedStash>('POST', pathOf(key, 'stashes/apply'), body)
 export const dropStash = (key: string, body: UseStash) =>

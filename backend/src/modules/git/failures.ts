@@ -27,6 +27,10 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
     refused('The branch and the one that it follows have both moved on. Merge or rebase in a terminal, then push.'),
   42: () => new AppError('CHANGES_CONFLICT', 'It does not exist any more. Look again.'),
   43: () => refused('Files that are changed here are in the way. Commit, discard or stash them first.'),
+  44: () => refused('A remote has this commit already. Make another one, because those who have it keep it.'),
+  45: () => refused('The message of this commit is too long to change it here. Use git in a terminal.'),
+  46: () => refused('There is no commit yet, so nothing can be put aside.'),
+  47: () => refused('Nothing has changed, so there is nothing to put aside.'),
   124: late,
   127: () => refused('There is no git in this agent. Install it, or use an image that has it.'),
   // Of a program that was killed.

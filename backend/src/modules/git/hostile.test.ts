@@ -35,6 +35,10 @@ const everything = async (repo: string): Promise<void> => {
   await attempt(writer.switch(found, { ...of, name: 'main' }))
   await attempt(reader.log(found, of))
   await attempt(reader.refs(found, of))
+  const last = (await attempt(reader.last(found, of))) as { commit: string } | null
+  if (last) await attempt(writer.commit(found, { ...of, message: 'All', amends: last.commit }))
+  put(repo, 'a', 'put aside')
+  await attempt(writer.stash(found, { ...of, untracked: true }))
   for (const stash of (await reader.stashes(found, of)).items) {
     await attempt(writer.applyStash(found, { ...of, ...stash }))
     await attempt(writer.dropStash(found, { ...of, ...stash }))

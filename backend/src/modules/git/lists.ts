@@ -8,9 +8,11 @@ import {
   type GitRepositories,
   type GitRepository,
   type GitStashes,
+  type LastCommit,
   REPOSITORIES_MAX,
   STASHES_MAX,
 } from '@slipway/protocol'
+import { RuntimeError } from '../../runtime/errors.ts'
 import { isText, partsOf, textOf } from './paths.ts'
 
 const ID = /^[0-9a-f]{40,64}$/
@@ -88,6 +90,14 @@ export const logIn = (output: Buffer, limit: number): GitLog => {
     })
   }
   return { items: items.slice(0, limit), more: items.length > limit }
+}
+
+/** Throws a `RuntimeError` for what the script does not print. */
+export const lastIn = (output: Buffer): LastCommit => {
+  const [commit = '', place, message] = textOf(output).split('\0')
+  if (!ID.test(commit) || message === undefined)
+    throw new RuntimeError('engine_error', 'the script printed something else')
+  return { commit, isAtRemote: place === 'remote', message: message.trimEnd() }
 }
 
 export const stashesIn = (output: Buffer): GitStashes => {

@@ -1,6 +1,6 @@
 /** The scripts that read and change repositories inside the container: their arguments, limits and exit codes. */
 import { readFileSync } from 'node:fs'
-import { AGENT_HOME } from '@slipway/protocol'
+import { AGENT_HOME, COMMIT_MESSAGE_MAX } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { RunOptions } from '../../runtime/port.ts'
 import { HEAD_BYTES, PART_BYTES } from './diff/parse.ts'
@@ -88,6 +88,10 @@ export const readingLog = (place: Place, what: string | null, skip: number, most
 
 export const readingStashes = (place: Place): RunOptions => of('read', place, ['stashes', `${LIST_BYTES}`], LIST_BYTES)
 
+/** The message of the commit that is checked out, and whether a remote has it. */
+export const readingLast = (place: Place): RunOptions =>
+  of('read', place, ['last', `${COMMIT_MESSAGE_MAX}`], HEAD_BYTES + COMMIT_MESSAGE_MAX)
+
 /** Most commits whose messages a proposal is made of, and their longest texts together, in bytes. */
 const PROPOSED_COMMITS = 30
 const PROPOSED_BYTES = 65_536
@@ -123,9 +127,13 @@ export interface Author {
   readonly address: string
 }
 
-/** Commits what is staged. Prints the commit. */
-export const committing = (place: Place, message: string, { name, address }: Author): RunOptions =>
-  of('write', place, ['commit', name, address], HEAD_BYTES, Buffer.from(message))
+/** Commits what is staged. `amended`: the commit whose place it takes; null: none. Prints the commit. */
+export const committing = (
+  place: Place,
+  message: string,
+  { name, address }: Author,
+  amended: string | null,
+): RunOptions => of('write', place, ['commit', name, address, amended ?? ''], HEAD_BYTES, Buffer.from(message))
 
 /** A branch to make. */
 export interface NewBranch {
@@ -144,6 +152,10 @@ export const switching = (place: Place, branch: string): RunOptions => of('write
 
 /** Moves the branch to the commit of the branch that it follows. */
 export const forwarding = (place: Place): RunOptions => of('write', place, ['forward'], 0)
+
+/** Puts what has changed aside. An empty message: git's usual one. Prints the commit of the stash. */
+export const stashingAway = (place: Place, message: string, withUntracked: boolean): RunOptions =>
+  of('write', place, ['stash-push', withUntracked ? 'untracked' : ''], HEAD_BYTES, Buffer.from(message))
 
 /** Applies or drops the stash of this number, which must be this commit. */
 export const stashing = (place: Place, act: 'apply' | 'drop', at: number, commit: string): RunOptions =>

@@ -10,6 +10,7 @@ import {
   GIT_REFS_MAX,
   type GitStashes,
   type GitStatus,
+  type LastCommit,
   type LogQuery,
   REPOSITORIES_MAX,
   type RepositoryQuery,
@@ -19,12 +20,13 @@ import { RuntimeError } from '../../runtime/errors.ts'
 import type { Found } from '../agents/service.ts'
 import { changesIn } from './diff/parse.ts'
 import { TOO_LARGE } from './failures.ts'
-import { logIn, refsIn, repositoriesIn, stashesIn } from './lists.ts'
+import { lastIn, logIn, refsIn, repositoriesIn, stashesIn } from './lists.ts'
 import { pathOf, textOf } from './paths.ts'
 import {
   finding,
   readingCommit,
   readingDiff,
+  readingLast,
   readingLog,
   readingRefs,
   readingStashes,
@@ -81,6 +83,11 @@ export class GitReader {
       const { files, truncated } = changesIn(stdout, PLAIN)
       return { files, truncated }
     })
+  }
+
+  /** The commit that a user may amend. Throws `CHANGES_CONFLICT` if there is none, and `GIT_REFUSED` for a long message. */
+  async last(found: Found, { repository }: RepositoryQuery): Promise<LastCommit> {
+    return this.#runner.look(found, readingLast(this.#runner.placeOf(repository)), lastIn)
   }
 
   async stashes(found: Found, { repository }: RepositoryQuery): Promise<GitStashes> {

@@ -6,6 +6,8 @@ import {
   CommitStaged,
   Committed,
   CreateBranch,
+  CreatedStash,
+  CreateStash,
   Discarded,
   GitCommitChanges,
   GitDiff,
@@ -15,6 +17,7 @@ import {
   GitRepositories,
   GitStashes,
   GitStatus,
+  LastCommit,
   LogQuery,
   RepositoryQuery,
   StatusQuery,
@@ -113,6 +116,18 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       async (request) => reader.commit(await find(request), request.query, commitOf(request)),
     )
     app.get(
+      `${git}/last-commit`,
+      route(
+        'agent.files',
+        reading('The commit that is checked out', {
+          description: 'Its message, and whether a branch of a remote has it, as far as the repository knows.',
+          querystring: RepositoryQuery,
+          response: { 200: LastCommit },
+        }),
+      ),
+      async (request) => reader.last(await find(request), request.query),
+    )
+    app.get(
       `${git}/stashes`,
       route('agent.files', reading('List stashes', { querystring: RepositoryQuery, response: { 200: GitStashes } })),
       async (request) => reader.stashes(await find(request), request.query),
@@ -174,7 +189,8 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'terminal.open',
         reading('Commit what is staged', {
-          description: 'No hook runs, and the commit is not signed. It ends a merge without conflicts.',
+          description:
+            'No hook runs, and the commit is not signed. It ends a merge without conflicts. With `amends` it takes the place of the last commit, whose author stays, unless a remote has that one.',
           body: CommitStaged,
           response: { 200: Committed },
         }),
@@ -210,6 +226,19 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         await writer.switch(await find(request), request.body)
         return reply.code(204).send(null)
       },
+    )
+    app.post(
+      `${git}/stashes`,
+      route(
+        'terminal.open',
+        reading('Put changes aside', {
+          description:
+            'The work tree and the index become as the last commit; untracked files go with `untracked` alone, and ignored ones never. If a file changes meanwhile, everything stays.',
+          body: CreateStash,
+          response: { 200: CreatedStash },
+        }),
+      ),
+      async (request) => writer.stash(await find(request), request.body),
     )
     app.post(
       `${git}/stashes/apply`,

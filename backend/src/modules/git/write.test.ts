@@ -152,6 +152,48 @@ describe('a commit', () => {
   })
 })
 
+describe('a commit that takes the place of the last one', () => {
+  const last = (repo: string) => reader.last(found, { repository: repo })
+
+  it('has what is staged, too, and its author, and the old one is in the reflog', async () => {
+    const repo = repository()
+    sh(repo, 'echo 4 >>a; git commit -qam two --author "Grace <grace@example.org>" --date "@1000000000 +0200"')
+    sh(repo, 'echo 5 >>a; git add a; echo 6 >>a')
+    const { commit, message, isAtRemote } = await last(repo)
+    expect([commit, message, isAtRemote]).toEqual([git(repo, 'rev-parse HEAD'), 'two', false])
+    const made = await writer.commit(found, { repository: repo, message: 'Two and three\n\nWhy.', amends: commit })
+    expect(git(repo, 'log -1 --format=%H,%an,%ae,%cn,%s --date=raw')).toBe(
+      `${made.commit},Grace,grace@example.org,Tester,Two and three`,
+    )
+    expect(git(repo, 'log -1 --date=raw --format=%ad,%P')).toBe(`1000000000 +0200,${git(repo, 'rev-parse HEAD@{1}^')}`)
+    expect([git(repo, 'show HEAD:a').endsWith('5'), short(repo)]).toEqual([true, [' M a']])
+    expect(git(repo, 'rev-parse HEAD@{1}')).toBe(commit)
+    // The first one has no parent.
+    git(repo, 'checkout -qf HEAD~1')
+    const first = await writer.commit(found, { repository: repo, message: 'First', amends: (await last(repo)).commit })
+    expect(git(repo, 'rev-list --count HEAD')).toBe('1')
+    expect((await last(repo)).commit).toBe(first.commit)
+    git(repo, 'fsck --strict')
+  })
+
+  it('is refused once a remote has that one, if another one was made meanwhile, and in the middle of a merge', async () => {
+    const repo = repository()
+    const { commit } = await last(repo)
+    const amend = () => writer.commit(found, { repository: repo, message: 'x', amends: commit })
+    git(repo, 'update-ref refs/remotes/origin/any HEAD')
+    expect((await last(repo)).isAtRemote).toBe(true)
+    await expect(amend()).rejects.toMatchObject({ code: 'GIT_REFUSED', message: expect.stringContaining('remote') })
+    sh(repo, 'git update-ref -d refs/remotes/origin/any; git rev-parse HEAD >.git/MERGE_HEAD')
+    await expect(amend()).rejects.toMatchObject({ code: 'GIT_REFUSED' })
+    sh(repo, 'rm .git/MERGE_HEAD; git commit -q --allow-empty -m two')
+    await expect(amend()).rejects.toMatchObject({ code: 'CHANGES_CONFLICT' })
+    expect(git(repo, 'log -1 --format=%s')).toBe('two')
+    sh(repo, 'git commit -q --allow-empty -m "$(seq 1 20000)"')
+    await expect(last(repo)).rejects.toMatchObject({ code: 'GIT_REFUSED' })
+    expect(existsSync(join(home, repo, '.git/index.lock'))).toBe(false)
+  })
+})
+
 describe('branches', () => {
   it('are created, at a commit or another branch, and checked out with changes that are not in the way', async () => {
     const repo = repository()
@@ -226,5 +268,53 @@ describe('stashes', () => {
     expect(conflicts).toEqual(['a'])
     expect(text(repo, 'a')).toContain('<<<<<<<')
     rmSync(join(home, repo, 'a'))
+  })
+
+  it('are made of all that has changed, staged or not, as git itself makes them', async () => {
+    const repo = repository()
+    sh(
+      repo,
+      'echo x >.gitignore; git add .gitignore; git commit -qm two; echo staged >>a; git add a; echo more >>a; rm "b c"; rm -r d; echo f >d; git add d; chmod +x .gitignore; echo n >new; echo i >x',
+    )
+    const before = short(repo)
+    const { commit } = await writer.stash(found, { repository: repo, message: 'Aside', untracked: true })
+    expect([short(repo), text(repo, 'a'), existsSync(join(home, repo, 'new'))]).toEqual([[], '1\n2\n3\n', false])
+    expect([text(repo, 'd/e'), text(repo, 'x')]).toEqual(['1\n2\n3\n', 'i\n'])
+    const { items } = await reader.stashes(found, { repository: repo })
+    expect(items).toMatchObject([{ at: 0, commit, text: 'On main: Aside' }])
+    expect(git(repo, 'show refs/stash^2:a')).toBe('1\n2\n3\nstaged')
+    expect(recorded).toContain('git.stashed')
+    git(repo, 'fsck --strict')
+    sh(repo, 'git stash pop -q --index')
+    expect(short(repo)).toEqual(before)
+  })
+
+  it('leave untracked files unless they are wanted, and are none without a change or a commit', async () => {
+    const repo = repository()
+    put(repo, 'new', 'n')
+    const stash = () => writer.stash(found, { repository: repo })
+    await expect(stash()).rejects.toMatchObject({ code: 'GIT_REFUSED', message: expect.stringContaining('Nothing') })
+    sh(repo, 'echo staged >added; git add added')
+    await stash()
+    expect([short(repo), git(repo, 'stash list')]).toEqual([['?? new'], expect.stringContaining('WIP on main: ')])
+    sh(repo, 'git stash pop -q')
+    expect(short(repo)).toEqual(['A  added', '?? new'])
+    sh(repo, 'echo "*.bin filter=lfs" >.gitattributes; echo 1 >one.bin; git -c filter.lfs.clean=cat add one.bin')
+    await expect(stash()).rejects.toMatchObject({ message: expect.stringContaining('LFS') })
+    expect(git(repo, 'stash list')).toBe('')
+    const empty = repository('echo 1 >one')
+    await expect(writer.stash(found, { repository: empty, untracked: true })).rejects.toMatchObject({
+      code: 'GIT_REFUSED',
+    })
+    expect(existsSync(join(home, repo, '.git/index.lock'))).toBe(false)
+  })
+
+  it('are not made where a file that git does not know is in the way, and everything stays', async () => {
+    const repo = repository()
+    sh(repo, 'rm -r d; echo in-the-way >d; echo 4 >>a')
+    const before = [short(repo), text(repo, 'd'), text(repo, 'a')]
+    await expect(writer.stash(found, { repository: repo })).rejects.toMatchObject({ code: 'CHANGES_CONFLICT' })
+    expect([short(repo), text(repo, 'd'), text(repo, 'a')]).toEqual(before)
+    expect(git(repo, 'stash list')).toBe('')
   })
 })

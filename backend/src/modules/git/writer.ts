@@ -6,6 +6,8 @@ import {
   type CommitStaged,
   type Committed,
   type CreateBranch,
+  type CreatedStash,
+  type CreateStash,
   type Discarded,
   type SwitchBranch,
   type UndoDiscard,
@@ -17,7 +19,7 @@ import type { Found } from '../agents/service.ts'
 import type { Audit, Facts } from '../audit/audit.ts'
 import { actorOf } from '../identity/caller.ts'
 import { partsOf, pathsOf, textOf } from './paths.ts'
-import { branching, changing, committing, stashing, switching, undoing } from './program.ts'
+import { branching, changing, committing, stashing, stashingAway, switching, undoing } from './program.ts'
 import type { GitRunner } from './runner.ts'
 
 export interface WriterDeps {
@@ -59,12 +61,13 @@ export class GitWriter {
     await runner.act(found, undoing(runner.placeOf(repository), kept))
   }
 
-  async commit(found: Found, { repository, message }: CommitStaged): Promise<Committed> {
+  /** Commits what is staged, or makes the last commit anew with it if no remote has that. */
+  async commit(found: Found, { repository, message, amends }: CommitStaged): Promise<Committed> {
     const { runner } = this.#deps
     const { email } = found.caller
-    await this.#record(found, 'git.committed', { repository })
+    await this.#record(found, 'git.committed', { repository, ...(amends !== undefined && { amends }) })
     const author = { name: email.replace(/@.*/, ''), address: email }
-    const output = await runner.act(found, committing(runner.placeOf(repository), message, author))
+    const output = await runner.act(found, committing(runner.placeOf(repository), message, author, amends ?? null))
     return { commit: output.toString('latin1').trim() }
   }
 
@@ -82,6 +85,14 @@ export class GitWriter {
     const { runner } = this.#deps
     await this.#record(found, 'git.switched', { repository, branch: name })
     await runner.act(found, switching(runner.placeOf(repository), name))
+  }
+
+  /** Puts what has changed aside. If a file changes meanwhile, everything stays. */
+  async stash(found: Found, { repository, message = '', untracked = false }: CreateStash): Promise<CreatedStash> {
+    const { runner } = this.#deps
+    await this.#record(found, 'git.stashed', { repository, untracked })
+    const output = await runner.act(found, stashingAway(runner.placeOf(repository), message.trim(), untracked))
+    return { commit: output.toString('latin1').trim() }
   }
 
   async applyStash(found: Found, { repository, at, commit }: UseStash): Promise<AppliedStash> {

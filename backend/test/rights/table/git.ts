@@ -15,6 +15,7 @@ const ASKED: readonly (readonly [string, Answer, Asking])[] = [
   ['GET refs', 200, { query: 'repository=app' }],
   ['GET log', 200, { query: 'repository=app' }],
   ['GET commits/:commit', 200, { query: 'repository=app' }],
+  ['GET last-commit', 200, { query: 'repository=app' }],
   ['GET stashes', 200, { query: 'repository=app' }],
   ['POST stage', 204, { body: () => FILE }],
   ['POST unstage', 204, { body: () => FILE }],
@@ -32,6 +33,7 @@ const ASKED: readonly (readonly [string, Answer, Asking])[] = [
     'REMOTE_REFUSED',
     { body: () => ({ ...OF, branch: 'topic', base: 'main', title: 'Work', body: '' }) },
   ],
+  ['POST stashes', 200, { body: () => OF }],
   ['POST stashes/apply', 200, { body: () => STASH }],
   ['POST stashes/drop', 200, { body: () => STASH }],
 ]

@@ -1,7 +1,15 @@
-import type { ChangeFiles, GitStatus } from '@slipway/protocol'
+import type { ChangeFiles, GitStatus, LastCommit } from '@slipway/protocol'
 import { useDocumentVisibility, useIntervalFn } from '@vueuse/core'
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
-import { commitStaged, discardFiles, readStatus, stageFiles, undoDiscardOf, unstageFiles } from '@/api/git.ts'
+import {
+  commitStaged,
+  discardFiles,
+  readLastCommit,
+  readStatus,
+  stageFiles,
+  undoDiscardOf,
+  unstageFiles,
+} from '@/api/git.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { confirm } from '@/composables/useConfirm.ts'
@@ -118,8 +126,17 @@ export function useRepository(key: () => string, repository: () => string) {
       discards.value = discards.value.slice(0, -1)
     })
 
-  const commit = (message: string) =>
-    act('Could not commit', () => commitStaged(key(), { repository: repository(), message }))
+  /** `amends`: the last commit, whose place it takes; null: none. */
+  const commit = (message: string, amends: string | null) =>
+    act('Could not commit', () =>
+      commitStaged(key(), { repository: repository(), message, ...(amends !== null && { amends }) }),
+    )
+  /** The last commit; null, after a message, if it could not be read. */
+  async function readLast(): Promise<LastCommit | null> {
+    let last: LastCommit | null = null
+    await attempt('Could not read the last commit', async () => (last = await readLastCommit(key(), repository())))
+    return last
+  }
 
   return {
     status,
@@ -136,6 +153,7 @@ export function useRepository(key: () => string, repository: () => string) {
     remember,
     undo,
     commit,
+    readLast,
   }
 }
 

@@ -7,6 +7,7 @@
 # - `refs`: most of them. Prints a line for each
 # - `log`: a reference, or `--all`; how many to leave out, and how many to print
 # - `stashes`: most bytes. Prints the log of the stashes
+# - `last`: most bytes. Prints the commit that is checked out and a NUL, `remote` or nothing and a NUL, and its message
 # - `proposal`: most commits, most bytes of their texts. Prints the branch, the commit, the name and the address of the remote, the
 #   branch of the remote that the work is for, how many commits that one lacks, and the commit of the branch on the remote; then
 #   the subject and the rest of the message of those commits, oldest first. Each has a NUL behind it
@@ -55,6 +56,15 @@ log() {
     <"$own/starts.$$" 2>/dev/null || exit 21
 }
 
+last() {
+  [ -n "$head" ] || exit 42
+  git log -1 --no-show-signature --no-color --format=%B "$head" >"$own/message.$$" 2>/dev/null || exit 21
+  # A part of a message must not take the place of all of it.
+  [ "$(wc -c <"$own/message.$$")" -le "$1" ] || exit 45
+  printf '%s\0%s\0' "$head" "$(! is_at_remote || echo remote)"
+  cat "$own/message.$$"
+}
+
 proposal() {
   branch=${target#refs/heads/} base= ahead= pushed=
   find_remote "$branch"
@@ -87,6 +97,7 @@ show)
   ;;
 refs) list_refs "$@" ;;
 log) log "$@" ;;
+last) last "$@" ;;
 proposal) proposal "$@" ;;
 stashes) [ ! -f "$common/logs/refs/stash" ] || tail -c "$1" -- "$common/logs/refs/stash" ;;
 esac

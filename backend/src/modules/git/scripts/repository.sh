@@ -49,6 +49,9 @@ find_standing() {
   [ -z "$1" ] || pushed=$(real rev-parse -q --verify "refs/remotes/$remote/$1")
 }
 
+# Whether a branch of a remote has the commit that is checked out, as far as the repository knows.
+is_at_remote() { [ -n "$(real for-each-ref --count=1 --format=x --contains "$head" refs/remotes)" ]; }
+
 # What the work tree is compared with: the tree of the commit, or the empty one.
 tree_of_head() {
   if [ -n "$head" ]; then echo "$head^{tree}"; else git hash-object -t tree /dev/null; fi

@@ -2,11 +2,12 @@
 # - `stage`, `unstage`, `discard`: the number of a hunk and the two trees between which the user saw it, or 0 and nothing for the
 #   whole files. A discard prints the reference that keeps what it discarded
 # - `undo`: such a reference
-# - `commit`: the name and the address of the user, for a repository that names none. The message comes from the input. Prints
-#   the commit
+# - `commit`: the name and the address of the user, for a repository that names none; the commit whose place it takes, or nothing.
+#   The message comes from the input. Prints the commit
 # - `branch`: its name, where it begins, `switch` or nothing, the remote branch that it follows or nothing
 # - `switch`: a branch
 # - `forward`: nothing. The branch moves to the commit of the branch that it follows, if it has no other commits
+# - `stash-push`: `untracked` or nothing. The message comes from the input; it may be empty. Prints the commit of the stash
 # - `stash-apply`, `stash-drop`: the number of the stash, and its commit. Print the files in conflict, and the reference that
 #   keeps what was dropped
 # Nothing of the repository runs: no hook, filter, merge driver, alias or helper. Exit codes: see program.ts.
@@ -131,6 +132,22 @@ commit() {
   echo "$commit"
 }
 
+# Makes the commit that is checked out anew, if it is $1 and no remote has it: with what is staged and the message. Its author stays.
+amend() {
+  [ "$head" = "$1" ] || exit 26
+  refuse_unfinished
+  [ -z "$(git ls-files --unmerged 2>/dev/null | head -c 1)" ] || exit 30
+  ! is_at_remote || exit 44
+  tree=$(git write-tree --missing-ok 2>/dev/null) || exit 21
+  parents=$(git rev-parse "$head^@" 2>/dev/null | sed 's/^/-p /')
+  author=$(git log -1 --no-show-signature --format=%an "$head") address=$(git log -1 --no-show-signature --format=%ae "$head")
+  export GIT_AUTHOR_NAME="${author:-$GIT_AUTHOR_NAME}" GIT_AUTHOR_EMAIL="${address:-$GIT_AUTHOR_EMAIL}"
+  export GIT_AUTHOR_DATE="@$(git log -1 --no-show-signature --date=raw --format=%ad "$head")"
+  commit=$(git commit-tree "$tree" $parents <"$own/message.$$" 2>/dev/null) || exit 21
+  real update-ref -m 'commit (amend): by Slipway' HEAD "$commit" "$head" || exit 26
+  echo "$commit"
+}
+
 # Takes the work tree and the index from the commit that is checked out to the commit $1, or leaves both as they are.
 move_files() {
   tree=$(git rev-parse -q --verify "$1^{tree}" 2>/dev/null) || exit 42
@@ -181,6 +198,60 @@ forward() {
 
 is_stash() { [ "$(real rev-parse -q --verify "refs/stash@{$1}")" = "$2" ] || exit 26; }
 
+# Leaves the tree of the copy of the index in $tree.
+take_tree() { tree=$(git write-tree --missing-ok 2>/dev/null) || exit 21; }
+
+# Puts what has changed aside, as `git stash push` does: a commit of the work tree, whose second parent has the index and whose third
+# one has the untracked files. Git takes the files back only if they are still as they were stored.
+stash_push() {
+  [ -n "$head" ] || exit 46
+  refuse_unfinished
+  [ -z "$(git ls-files --unmerged 2>/dev/null | head -c 1)" ] || exit 30
+  lock
+  git update-index -q --refresh >/dev/null 2>&1
+  take_tree
+  index_tree=$tree
+  git ls-files -z --modified 2>/dev/null >"$own/asked.$$"
+  : >"$own/others.$$"
+  [ -z "$1" ] || git ls-files -z --others --exclude-standard 2>/dev/null >"$own/others.$$"
+  cat "$own/asked.$$" "$own/others.$$" >"$own/paths.$$"
+  if [ -s "$own/paths.$$" ]; then
+    cp -- "$own/asked.$$" "$own/modified.$$"
+    cp -- "$own/paths.$$" "$own/asked.$$"
+    refuse_large
+    cp -- "$own/modified.$$" "$own/asked.$$"
+  fi
+  # Also what is staged alone comes back with the content that git has here.
+  git diff-tree -r -z --name-only --diff-filter=d "$(tree_of_head)" "$index_tree" >>"$own/paths.$$" 2>/dev/null || exit 21
+  refuse_filtered_paths
+  [ ! -s "$own/asked.$$" ] || update_asked
+  take_tree
+  files_tree=$tree
+  ! git diff-tree -r "$(tree_of_head)" "$files_tree" 2>/dev/null | grep -qE '^:(160000 |[0-7]* 160000 )' || exit 25
+  [ "$(git rev-parse "$(tree_of_head)")" != "$files_tree" ] || [ "$index_tree" != "$files_tree" ] || [ -s "$own/others.$$" ] || exit 47
+
+  on=${target#refs/heads/}
+  on="${on:-(no branch)}: $(git log -1 --no-show-signature --format='%h %s' "$head")"
+  parts="-p $head -p $(git commit-tree "$index_tree" -p "$head" -m "index on $on" 2>/dev/null)" || exit 21
+  if [ -s "$own/others.$$" ]; then
+    tree=$(GIT_INDEX_FILE="$own/small.$$" && export GIT_INDEX_FILE && update --add <"$own/others.$$" && git write-tree --missing-ok) || exit 21
+    parts="$parts -p $(git commit-tree "$tree" -m "untracked files on $on" 2>/dev/null)" || exit 21
+    update --add --replace <"$own/others.$$"
+  fi
+  said=$(cat "$own/message.$$")
+  if [ -n "$said" ]; then said="On ${on%%:*}: $said"; else said="WIP on $on"; fi
+  commit=$(git commit-tree "$files_tree" $parts -m "$said" 2>/dev/null) || exit 21
+  take_tree
+  real update-ref --create-reflog -m "$said" refs/stash "$commit" || exit 21
+  (umask 022 && git read-tree -m -u "$tree" "$(tree_of_head)" 2>/dev/null) || {
+    real reflog delete --updateref --rewrite 'refs/stash@{0}'
+    [ -s "$common/logs/refs/stash" ] || real update-ref -d refs/stash
+    exit 26
+  }
+  install_index
+  echo "$commit"
+}
+
 stash_apply() {
   is_stash "$@"
   refuse_unfinished
@@ -228,7 +299,7 @@ commit)
   export GIT_AUTHOR_NAME="${name:-$1}" GIT_AUTHOR_EMAIL="${address:-$2}"
   export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME" GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
   lock
-  commit
+  if [ -n "$3" ]; then amend "$3"; else commit; fi
   ;;
 branch) branch "$@" ;;
 switch)
@@ -236,6 +307,10 @@ switch)
   check_out "$start" "$1"
   ;;
 forward) forward ;;
+stash-push)
+  cat >"$own/message.$$" || exit 21
+  stash_push "$@"
+  ;;
 stash-apply) stash_apply "$@" ;;
 stash-drop) stash_drop "$@" ;;
 esac

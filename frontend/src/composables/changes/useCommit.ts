@@ -1,0 +1,49 @@
+import { ref, watch } from 'vue'
+import type { Repository } from './useRepository.ts'
+
+/** The message of the next commit, and the commit whose place it takes. What was typed before a change of both comes back. */
+export function useCommit(of: Repository) {
+  const message = ref('')
+  /** The commit that is amended; null: none. */
+  const amended = ref<string | null>(null)
+  /** What was typed before the amended commit's message came. */
+  let typed = ''
+  /** Why the last commit stays as it is. */
+  const refusal = ref<string | null>(null)
+
+  async function amend(wanted: boolean): Promise<void> {
+    refusal.value = null
+    if (!wanted) {
+      amended.value = null
+      message.value = typed
+      return
+    }
+    const last = await of.readLast()
+    if (last === null) return
+    if (last.isAtRemote) {
+      refusal.value = 'A remote has the last commit already, so it stays as it is.'
+      return
+    }
+    typed = message.value
+    amended.value = last.commit
+    message.value = last.message
+  }
+  // Another commit was made meanwhile, here or in the agent.
+  watch(
+    () => of.status.value?.commit,
+    (now) => {
+      if (amended.value !== null && now !== undefined && now !== amended.value) void amend(false)
+    },
+  )
+
+  async function commit(): Promise<void> {
+    const was = amended.value
+    if (!(await of.commit(message.value.trim(), was))) return
+    // What was typed before an amended commit is not used yet.
+    message.value = was === null ? '' : typed
+    amended.value = null
+    typed = ''
+  }
+
+  return { message, amended, refusal, amend, commit }
+}
