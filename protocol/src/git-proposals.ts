@@ -1,4 +1,4 @@
-/** The branch of an agent's repository in a pull request. */
+/** What an agent's repository gets words for: a pull request, and a commit. */
 import Type, { type Static } from 'typebox'
 import { Nullable } from './common.ts'
 import { RepositoryPath } from './git.ts'
@@ -37,3 +37,20 @@ export const ProposedBranch = Type.Object({
   opened: Type.Boolean(),
 })
 export type ProposedBranch = Static<typeof ProposedBranch>
+
+export const MessagePromptQuery = Type.Object(
+  {
+    repository: RepositoryPath,
+    /** Also what the last commit changes, because the message is for one in its place. */
+    amends: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { additionalProperties: false },
+)
+export type MessagePromptQuery = Static<typeof MessagePromptQuery>
+
+export const MessagePrompt = Type.Object({
+  prompt: Type.String(),
+  /** Whether a part of the changes is left out because of its size. */
+  truncated: Type.Boolean(),
+})
+export type MessagePrompt = Static<typeof MessagePrompt>

@@ -678,4 +678,4 @@ export {
   type GitChange,
   type GitSide,
 } from './git.ts'
-export { GitProposal, ProposeBranch, ProposedBranch } from './git-proposals.ts'
+export { GitProposal, MessagePrompt, MessagePromptQuery, ProposeBranch, ProposedBranch } from './git-proposals.ts'

@@ -4,6 +4,7 @@ import { readIn, runIn } from '../../support/agent/in-agent.ts'
 import { graveOn } from '../../support/page/axe.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
 import { reachHost, reachRemote, signIn, useGitHub } from '../../support/tasks/github.ts'
+import { agentWithModel } from '../../support/tasks/model.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 const REPOSITORY = `git config --global user.name Tester; git config --global user.email tester@example.org
@@ -136,14 +137,25 @@ it('a branch is fetched, pulled and pushed, and the page says how it stands to t
   expect((await readIn(its.agent.name, 'git -C mine log -1 --format=%s')).trim()).toBe('more')
 })
 
-it('a pull request of a branch is opened by gh, once it is signed in, and its link stays after a reload', async () => {
-  const { name } = its.agent
+it('the agent’s CLI writes the message of a commit, and gh opens the pull request, once it is signed in', async () => {
+  const { name } = await agentWithModel(its.owner, { '@message': [{ say: '```\nCount to two\n```' }] })
   await useGitHub(its.owner, name)
+  await runIn(name, "cd repo && git checkout -qb topic && echo 'two @message' >code && git add code")
+  const page = await visit(its.owner, `/agents/${name}/changes?repository=repo`)
+  const changes = page.getByTestId('changes')
+  const message = changes.getByTestId('commit-message')
+  await message.fill('Mine')
+  await changes.getByTestId('write-message-do').click()
+  await expect.poll(() => message.inputValue()).toBe('Count to two')
+  expect(await graveOn(page)).toEqual([])
+  await changes.getByTestId('write-message-undo').click()
+  await expect.poll(() => message.inputValue()).toBe('Mine')
+  await message.fill('Count to two')
+  await message.press('Control+Enter')
+  await changes.getByText('Nothing has changed').waitFor()
+
   await reachRemote(its.owner, name)
   await reachHost(its.owner, name)
-  await runIn(name, "cd repo && git checkout -qb topic && echo 2 >code && git commit -qam 'Count to two'")
-  const page = await visit(its.owner, `${its.path}/changes?repository=repo`)
-  const changes = page.getByTestId('changes')
   await changes.getByTestId('remote-push').getByText('Publish branch').click()
   await changes.getByTestId('remote-propose').click()
   const dialog = page.getByTestId('pull-dialog')

@@ -18,6 +18,8 @@ import type {
   GitStatus,
   LastCommit,
   LogQuery,
+  MessagePrompt,
+  MessagePromptQuery,
   ProposeBranch,
   ProposedBranch,
   PushRepository,
@@ -50,6 +52,9 @@ export const readCommit = (key: string, repository: string, commit: string) =>
 /** The commit that may be amended. */
 export const readLastCommit = (key: string, repository: string) =>
   http.request<LastCommit>('GET', pathOf(key, 'last-commit', { repository }))
+/** A prompt that asks a coding CLI for the message of the next commit. */
+export const readMessagePrompt = (key: string, query: MessagePromptQuery) =>
+  http.request<MessagePrompt>('GET', pathOf(key, 'message-prompt', query))
 export const listStashes = (key: string, repository: string) =>
   http.request<GitStashes>('GET', pathOf(key, 'stashes', { repository }))
 

@@ -37,6 +37,7 @@ const everything = async (repo: string): Promise<void> => {
   await attempt(reader.refs(found, of))
   const last = (await attempt(reader.last(found, of))) as { commit: string } | null
   if (last) await attempt(writer.commit(found, { ...of, message: 'All', amends: last.commit }))
+  await attempt(reader.messagePrompt(found, { ...of, amends: true }))
   put(repo, 'a', 'put aside')
   await attempt(writer.stash(found, { ...of, untracked: true }))
   for (const stash of (await reader.stashes(found, of)).items) {

@@ -88,6 +88,13 @@ export const readingLog = (place: Place, what: string | null, skip: number, most
 
 export const readingStashes = (place: Place): RunOptions => of('read', place, ['stashes', `${LIST_BYTES}`], LIST_BYTES)
 
+/** Largest part of a patch that a prompt has, in bytes: some 20,000 tokens. */
+export const PROMPT_PATCH_BYTES = 65_536
+
+/** What the next commit changes, as numbers and as a patch. `amends`: with what the last one changes. */
+export const readingStaged = (place: Place, amends: boolean): RunOptions =>
+  of('read', place, ['staged', `${PROMPT_PATCH_BYTES + 1}`, amends ? 'amended' : ''], 3 * PROMPT_PATCH_BYTES)
+
 /** The message of the commit that is checked out, and whether a remote has it. */
 export const readingLast = (place: Place): RunOptions =>
   of('read', place, ['last', `${COMMIT_MESSAGE_MAX}`], HEAD_BYTES + COMMIT_MESSAGE_MAX)

@@ -12,6 +12,8 @@ import {
   type GitStatus,
   type LastCommit,
   type LogQuery,
+  type MessagePrompt,
+  type MessagePromptQuery,
   REPOSITORIES_MAX,
   type RepositoryQuery,
   type StatusQuery,
@@ -21,6 +23,7 @@ import type { Found } from '../agents/service.ts'
 import { changesIn } from './diff/parse.ts'
 import { TOO_LARGE } from './failures.ts'
 import { lastIn, logIn, refsIn, repositoriesIn, stashesIn } from './lists.ts'
+import { promptIn } from './diff/message-prompt.ts'
 import { pathOf, textOf } from './paths.ts'
 import {
   finding,
@@ -29,6 +32,7 @@ import {
   readingLast,
   readingLog,
   readingRefs,
+  readingStaged,
   readingStashes,
   readingStatus,
 } from './program.ts'
@@ -88,6 +92,12 @@ export class GitReader {
   /** The commit that a user may amend. Throws `CHANGES_CONFLICT` if there is none, and `GIT_REFUSED` for a long message. */
   async last(found: Found, { repository }: RepositoryQuery): Promise<LastCommit> {
     return this.#runner.look(found, readingLast(this.#runner.placeOf(repository)), lastIn)
+  }
+
+  /** Asks a CLI for the message of a commit of what is staged. Throws `GIT_REFUSED` if nothing is. */
+  async messagePrompt(found: Found, { repository, amends = false }: MessagePromptQuery): Promise<MessagePrompt> {
+    const place = this.#runner.placeOf(repository)
+    return this.#runner.look(found, readingStaged(place, amends), (stdout) => promptIn(stdout, place.id))
   }
 
   async stashes(found: Found, { repository }: RepositoryQuery): Promise<GitStashes> {

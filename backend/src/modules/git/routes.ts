@@ -19,6 +19,8 @@ import {
   GitStatus,
   LastCommit,
   LogQuery,
+  MessagePrompt,
+  MessagePromptQuery,
   RepositoryQuery,
   StatusQuery,
   SwitchBranch,
@@ -126,6 +128,19 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         }),
       ),
       async (request) => reader.last(await find(request), request.query),
+    )
+    app.get(
+      `${git}/message-prompt`,
+      route(
+        'agent.files',
+        reading('A prompt for the message of a commit', {
+          description:
+            'With what is staged, cut at 64 KiB: start a task with it. The texts of the repository are marked as data.',
+          querystring: MessagePromptQuery,
+          response: { 200: MessagePrompt },
+        }),
+      ),
+      async (request) => reader.messagePrompt(await find(request), request.query),
     )
     app.get(
       `${git}/stashes`,

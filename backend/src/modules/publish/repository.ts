@@ -57,9 +57,12 @@ export class CompletedTasks {
     this.#prisma = prisma
   }
 
-  /** Null: it has not completed, its agent does not commit, or it is not known by which right it was started. */
+  /**
+   * Null: it has not completed, its agent does not commit, it only planned, or it is not known by which right it was started.
+   */
   async due(id: string): Promise<DueTask | null> {
-    const where = { id, state: 'completed' as const, endedAt: { not: null }, agent: { autoCommit: true } }
+    const changed = { OR: [{ policy: null }, { policy: { not: 'plan' } }] }
+    const where = { id, state: 'completed' as const, endedAt: { not: null }, agent: { autoCommit: true }, ...changed }
     const select = { userId: true, agentId: true, via: true, viaId: true }
     const found = await this.#prisma.codingRun.findFirst({ where, select })
     if (!found) return null

@@ -16,6 +16,7 @@ const ASKED: readonly (readonly [string, Answer, Asking])[] = [
   ['GET log', 200, { query: 'repository=app' }],
   ['GET commits/:commit', 200, { query: 'repository=app' }],
   ['GET last-commit', 200, { query: 'repository=app' }],
+  ['GET message-prompt', 200, { query: 'repository=app' }],
   ['GET stashes', 200, { query: 'repository=app' }],
   ['POST stage', 204, { body: () => FILE }],
   ['POST unstage', 204, { body: () => FILE }],

@@ -47,6 +47,7 @@ const unchanged = (argv: readonly string[]): string => {
   const nothing = `0\n0\n0\n0\n${TREE.length + 1}\n${TREE}\n`
   if (argv.includes('status')) return '\0'.repeat(9)
   if (argv.includes('diff')) return `${TREE}\n${nothing}`
+  if (argv.includes('staged')) return '\0'
   if (argv.includes('last')) return `${TREE}\0\0Words\n`
   if (argv.includes('proposal'))
     return `${['topic', TREE, 'origin', 'https://github.com/harbour/api.git', 'main', '1', TREE].join('\0')}\0`

@@ -6,12 +6,15 @@ export function useCommit(of: Repository) {
   const message = ref('')
   /** The commit that is amended; null: none. */
   const amended = ref<string | null>(null)
+  /** The message before another one took its place; null: there is none to take back. */
+  const before = ref<string | null>(null)
   /** What was typed before the amended commit's message came. */
   let typed = ''
   /** Why the last commit stays as it is. */
   const refusal = ref<string | null>(null)
 
   async function amend(wanted: boolean): Promise<void> {
+    before.value = null
     refusal.value = null
     if (!wanted) {
       amended.value = null
@@ -36,14 +39,24 @@ export function useCommit(of: Repository) {
     },
   )
 
+  function replace(written: string): void {
+    before.value = message.value
+    message.value = written
+  }
+  function takeBack(): void {
+    message.value = before.value ?? message.value
+    before.value = null
+  }
+
   async function commit(): Promise<void> {
     const was = amended.value
     if (!(await of.commit(message.value.trim(), was))) return
     // What was typed before an amended commit is not used yet.
     message.value = was === null ? '' : typed
     amended.value = null
+    before.value = null
     typed = ''
   }
 
-  return { message, amended, refusal, amend, commit }
+  return { message, amended, before, refusal, amend, replace, takeBack, commit }
 }

@@ -7,6 +7,8 @@
 # - `refs`: most of them. Prints a line for each
 # - `log`: a reference, or `--all`; how many to leave out, and how many to print
 # - `stashes`: most bytes. Prints the log of the stashes
+# - `staged`: most bytes, and `amended` or nothing: then with what the last commit changes. Prints the numbers of lines of each file,
+#   a NUL, and the patch
 # - `last`: most bytes. Prints the commit that is checked out and a NUL, `remote` or nothing and a NUL, and its message
 # - `proposal`: most commits, most bytes of their texts. Prints the branch, the commit, the name and the address of the remote, the
 #   branch of the remote that the work is for, how many commits that one lacks, and the commit of the branch on the remote; then
@@ -56,6 +58,17 @@ log() {
     <"$own/starts.$$" 2>/dev/null || exit 21
 }
 
+staged() {
+  copy_index
+  tree=$(git write-tree --missing-ok 2>/dev/null) || exit 30
+  base=$(git rev-parse "$(tree_of_head)")
+  if [ -n "$2" ]; then base=$(git rev-parse -q --verify "$head^1^{tree}" 2>/dev/null) || base=$(git hash-object -t tree /dev/null); fi
+  [ "$base" != "$tree" ] || exit 37
+  between --stat=120 --stat-count=200 --find-renames "$base" "$tree" 2>/dev/null | head -c "$1"
+  printf '\0'
+  between --patch --find-renames "$base" "$tree" 2>/dev/null | head -c "$1"
+}
+
 last() {
   [ -n "$head" ] || exit 42
   git log -1 --no-show-signature --no-color --format=%B "$head" >"$own/message.$$" 2>/dev/null || exit 21
@@ -97,6 +110,7 @@ show)
   ;;
 refs) list_refs "$@" ;;
 log) log "$@" ;;
+staged) staged "$@" ;;
 last) last "$@" ;;
 proposal) proposal "$@" ;;
 stashes) [ ! -f "$common/logs/refs/stash" ] || tail -c "$1" -- "$common/logs/refs/stash" ;;
