@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { readIn, runIn } from '../../support/agent/in-agent.ts'
 import { graveOn } from '../../support/page/axe.ts'
-import { useBrowser, visit } from '../../support/pages.ts'
+import { answered, useBrowser, visit } from '../../support/pages.ts'
 import { reachHost, reachRemote, signIn, useGitHub } from '../../support/tasks/github.ts'
 import { agentWithModel } from '../../support/tasks/model.ts'
 import { useAgent } from '../../support/use-agent.ts'
@@ -141,7 +141,9 @@ it('the agent’s CLI writes the message of a commit, and gh opens the pull requ
   const { name } = await agentWithModel(its.owner, { '@message': [{ say: '```\nCount to two\n```' }] })
   await useGitHub(its.owner, name)
   await runIn(name, "cd repo && git checkout -qb topic && echo 'two @message' >code && git add code")
-  const page = await visit(its.owner, `/agents/${name}/changes?repository=repo`)
+  // Without a token the host is not asked.
+  const provoked = [answered(409)]
+  const page = await visit(its.owner, `/agents/${name}/changes?repository=repo`, { provoked })
   const changes = page.getByTestId('changes')
   const message = changes.getByTestId('commit-message')
   await message.fill('Mine')
