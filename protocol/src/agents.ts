@@ -73,6 +73,16 @@ export const AgentDisk = Type.Object({
 })
 export type AgentDisk = Static<typeof AgentDisk>
 
+/** A branch as it was last seen in a repository of the agent. */
+export const AgentBranch = Type.Object({
+  name: Type.String(),
+  /** The absolute path of the repository. */
+  folder: Type.String(),
+  /** When it was seen: it may be another one by now. */
+  seenAt: Timestamp,
+})
+export type AgentBranch = Static<typeof AgentBranch>
+
 /** Settings that an agent's owner chooses. Each setting is declared only here and in the database's schema. */
 const settings = {
   runtime: Runtime,
@@ -141,6 +151,13 @@ export const Agent = Type.Object({
   owner: Nullable(Type.Object({ id: Type.String(), email: Type.String() })),
   relation: Relation,
   isSystem: Type.Boolean(),
+  /** When a terminal or a program of a task or of a client last began, worked or ended in it; null: never. */
+  lastActivityAt: Nullable(Timestamp),
+  /**
+   * Of the repository that it begins with; without one, of the repository that was looked at last. Null: unknown, also
+   * for a commit without a branch.
+   */
+  branch: Nullable(AgentBranch),
   /** Absent before the first measurement, and if there is no limit. */
   disk: Type.Optional(AgentDisk),
   createdAt: Timestamp,

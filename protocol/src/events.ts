@@ -42,6 +42,10 @@ export const LiveSession = Type.Object({
   waits: Type.Boolean(),
   /** What its program waits with, as its CLI says it. Null: nothing is known. */
   needs: Nullable(Type.Enum(TERMINAL_NEEDS)),
+  /** Whether its program works: it has been printing for seconds, and not only what its user types. */
+  works: Type.Boolean(),
+  /** Whether its coding CLI had a credential or a sign-in when it was last looked at. Null: unknown, or it needs none. */
+  signedIn: Nullable(Type.Boolean()),
   /** The session of a coding CLI that it continues, as its task has it. Null: it began one of its own. */
   continues: Nullable(Type.String()),
   /** Which parts of it are being recorded. */

@@ -351,6 +351,7 @@ export {
   AGENT_HOME,
   AGENT_NAME_PATTERN,
   AgentName,
+  AgentBranch,
   AgentDisk,
   SystemWarning,
   Runtime,

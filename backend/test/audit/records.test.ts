@@ -38,7 +38,13 @@ beforeEach(async () => {
 const records = (log: Log = silentLog, retryMs: readonly number[] = [1, 1, 1]) => {
   const { prisma } = database()
   const audit = createAudit({ prisma, clock, newId, log: silentLog })
-  return new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log, retryMs })
+  return new SessionRecords({
+    repository: new SessionRepository(prisma, audit),
+    audit,
+    log,
+    retryMs,
+    happened: () => undefined,
+  })
 }
 const ends = () => database().prisma.auditEvent.findMany({ where: { action: 'terminal.ended', targetId: row.id } })
 const isOpen = async () => {

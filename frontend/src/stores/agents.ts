@@ -1,6 +1,6 @@
 import type { Agent, LiveSession, PlatformEvent } from '@slipway/protocol'
 import { defineStore } from 'pinia'
-import { computed, ref } from 'vue'
+import { computed, markRaw, ref } from 'vue'
 import * as api from '@/api/agents.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from './auth.ts'
@@ -49,7 +49,8 @@ export const useAgentsStore = defineStore('agents', () => {
   function put(agent: Agent): void {
     const known = byKey.value.get(keyOf(agent))
     if (known?.id === agent.id && Date.parse(known.stateSince) > Date.parse(agent.stateSince)) return
-    byKey.value.set(keyOf(agent), agent)
+    // Not reactive inside: an agent is replaced, never changed, and thousands of proxies would be slow.
+    byKey.value.set(keyOf(agent), markRaw(agent))
   }
 
   /** Reloads all agents. The old ones stay visible meanwhile. */
@@ -65,8 +66,8 @@ export const useAgentsStore = defineStore('agents', () => {
       // A later request got its response first.
       if (mine < shown) return
       shown = mine
-      const next = new Map(agents.map((agent) => [keyOf(agent), agent]))
-      if (systemAgent !== null) next.set(api.SYSTEM_KEY, systemAgent)
+      const next = new Map(agents.map((agent) => [keyOf(agent), markRaw(agent)]))
+      if (systemAgent !== null) next.set(api.SYSTEM_KEY, markRaw(systemAgent))
       byKey.value = next
       for (const event of [...meanwhile.values()]) apply(event)
       error.value = null

@@ -16,6 +16,8 @@ import { agentTemplateRoutes } from './agent-templates/routes.ts'
 import { AgentTemplateService } from './agent-templates/service.ts'
 import { BelongingsRepository } from './sharing/belongings-repository.ts'
 import { createBelongings } from './sharing/belongings.ts'
+import { Activity } from './state/activity.ts'
+import { ActivityRepository } from './state/activity-repository.ts'
 import { Board } from './state/board.ts'
 import { DiskWatch } from './usage/disk.ts'
 import { AgentFigures } from './usage/figures.ts'
@@ -74,6 +76,7 @@ export const createAgents = (deps: AgentDeps) => {
     terminalsLeft: (agentId) => leaving.run(agentId),
   })
   const signals = createAgentSignals(onListenerError)
+  const activity = new Activity(clock, signals.active)
   const disk = new DiskWatch({
     runtime,
     limitBytes: config.diskLimitBytes,
@@ -85,7 +88,7 @@ export const createAgents = (deps: AgentDeps) => {
   const diskOf = (agentId: string): AgentDisk | null => disk.of(agentId)
   const templates = new AgentTemplateService(new AgentTemplateRepository(prisma, audit), config)
   const agents = new AgentService({
-    ...{ audit, repository, lifecycle, board, signals, offer: config, templates, newId, diskOf },
+    ...{ audit, repository, lifecycle, board, signals, activity, offer: config, templates, newId, diskOf },
   })
   const warnings = new SystemWarnings({ runtime, log, countSharingUid: () => repository.countWithoutUid() })
   const belongingRows = new BelongingsRepository(prisma, audit, repository)
@@ -107,6 +110,7 @@ export const createAgents = (deps: AgentDeps) => {
   signals.closing.on(({ row, because }) => losses.emit(byStop(row, because)))
   signals.deleted.on(({ row }) => losses.emit(byDeletion(row)))
   signals.deleted.on(({ row }) => {
+    activity.forget(row.id)
     agentLog.forget(row.id)
     sampler.forget(row.id)
   })
@@ -138,6 +142,7 @@ export const createAgents = (deps: AgentDeps) => {
     repository,
     board,
     signals,
+    activity,
     agentLog,
     disk,
     belongings,
@@ -146,6 +151,7 @@ export const createAgents = (deps: AgentDeps) => {
     callers: () => followers.callers(),
     start: async (): Promise<void> => {
       for (const id of await repository.ids()) board.add(id)
+      activity.remember(await new ActivityRepository(prisma).all())
       await followEngine(runtime, board, log, (agentId) => agentLog.memoryKill(agentId))
       sampler.start()
       disk.start()

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Agent, Share } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addPerson, type Call } from '../../../test/support/people.ts'
+import { somePreparation } from '../../../test/support/preparations.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { ActivityRepository } from './state/activity-repository.ts'
 
 const team = useTeam()
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)
@@ -40,6 +43,25 @@ describe('the list of agents', () => {
     await team().database.prisma.agent.delete({ where: { name: 'b' } })
     const next = (await owner(`GET /agents?limit=2&cursor=${first.nextCursor ?? ''}`)).json<Listed<Agent>>()
     expect(next.items.map(({ name }) => name)).toEqual(['c', 'd'])
+  })
+
+  it('says when something last happened, and the branch of what an agent begins with, as the database knows it', async () => {
+    const { prisma } = team().database
+    const { id, ownerId } = await prisma.agent.findUniqueOrThrow({ where: { name: 'd' } })
+    const at = (hour: number): Date => new Date(Date.UTC(2026, 0, 1, hour))
+    const of = { agentId: id, userId: ownerId ?? '', mode: 'bash' }
+    await prisma.terminalSession.createMany({
+      data: [
+        { id: randomUUID(), ...of, startedAt: at(1), endedAt: at(9) },
+        { id: randomUUID(), ...of, startedAt: at(8), endedAt: at(8) },
+      ],
+    })
+    await somePreparation(team().database, id, 'ready')
+    await prisma.agentPreparation.update({ where: { agentId: id }, data: { branch: 'main', changedAt: at(3) } })
+    const past = await new ActivityRepository(prisma).all()
+    const repository = { folder: 'api', branch: 'main', seenAt: at(3) }
+    expect(past.filter(({ agentId }) => agentId === id)).toEqual([{ agentId: id, lastAt: at(9), repository }])
+    expect((await owner('GET /agents/e')).json()).toMatchObject({ lastActivityAt: null, branch: null })
   })
 
   it.each(['limit=0', 'limit=501', 'limit=x', 'cursor=', 'cursor=%00', 'cursor=AA', 'cursor=a%20b', 'colour=red'])(

@@ -22,6 +22,7 @@ import { allows } from '../access/policy.ts'
 import type { Audit } from '../audit/audit.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
+import type { Activity } from './state/activity.ts'
 import type { Board, Snapshot } from './state/board.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { AgentTemplateService } from './agent-templates/service.ts'
@@ -64,6 +65,8 @@ export interface Unshared {
 export interface AgentSignals {
   /** The settings or the shares changed. */
   readonly changed: Signal<string>
+  /** Something happened in it, or another branch was seen. It comes once a minute at most, or with another branch. */
+  readonly active: Signal<string>
   readonly deleted: Signal<{ readonly row: AgentRow }>
   /** An agent was created that begins with a repository, a set-up command or a task. */
   readonly begins: Signal<string>
@@ -77,6 +80,7 @@ export interface AgentSignals {
 
 export const createAgentSignals = (onError: (error: unknown) => void): AgentSignals => ({
   changed: new Signal(onError),
+  active: new Signal(onError),
   deleted: new Signal(onError),
   begins: new Signal(onError),
   shared: new Signal(onError),
@@ -98,6 +102,7 @@ interface Parts {
   readonly signals: AgentSignals
   readonly offer: Offer
   readonly templates: Pick<AgentTemplateService, 'applied'>
+  readonly activity: Pick<Activity, 'of'>
   /** Null before the first measurement. */
   readonly diskOf: (agentId: string) => AgentDisk | null
   readonly newId: NewId
@@ -259,8 +264,9 @@ export class AgentService {
 
   /** The agent as this caller sees it now. */
   view({ row, relation }: Seen): Agent {
-    const { lifecycle, diskOf } = this.#parts
-    return toAgent(row, relation, this.snapshot(row), lifecycle.fingerprintOf(row), diskOf(row.id))
+    const { lifecycle, diskOf, activity } = this.#parts
+    const [wanted, disk] = [lifecycle.fingerprintOf(row), diskOf(row.id)]
+    return toAgent(row, relation, this.snapshot(row), wanted, disk, activity.of(row.id))
   }
 
   snapshot(row: AgentRow): Snapshot {

@@ -10,6 +10,7 @@ export const toAgent = (
   snapshot: Snapshot,
   wantedFingerprint: string,
   disk: AgentDisk | null,
+  activity: Pick<Agent, 'lastActivityAt' | 'branch'>,
 ): Agent => ({
   id: row.id,
   name: row.name,
@@ -21,6 +22,7 @@ export const toAgent = (
   owner: row.ownerId === null ? null : { id: row.ownerId, email: row.ownerEmail ?? '' },
   relation,
   isSystem: row.isSystem,
+  ...activity,
   ...(disk ? { disk } : {}),
   createdAt: row.createdAt.toISOString(),
 })

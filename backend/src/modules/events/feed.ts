@@ -61,6 +61,7 @@ export class EventFeed {
     this.#subscriptions = [
       stateChanged.on((agentId) => this.#changed(agentId, 'agent')),
       signals.changed.on((agentId) => this.#changed(agentId, 'agent')),
+      signals.active.on((agentId) => this.#changed(agentId, 'agent')),
       ...topics.map((topic) => topic.changed.on((agentId) => this.#changed(agentId, new Set([topic])))),
       ...news.map((one) => one.on((told) => this.#news(told))),
       signals.deleted.on(({ row }) => this.#deleted(row)),

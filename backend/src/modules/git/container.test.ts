@@ -19,7 +19,7 @@ const runner = new GitRunner({
   runtime: { run: (...args) => runtime.run(...args) },
   newId: randomUUID,
 })
-const reader = new GitReader(runner)
+const reader = new GitReader(runner, { saw: () => undefined })
 const writer = new GitWriter({ runner, audit: { recordNow: () => Promise.resolve() } })
 const sh = async (script: string): Promise<string> => {
   const argv = ['sh', '-ec', `cd; ${script}`]

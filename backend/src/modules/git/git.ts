@@ -8,14 +8,14 @@ import { GitRunner, type RunnerDeps } from './runner.ts'
 import { GitWriter } from './writer.ts'
 
 interface Deps extends Pick<RunnerDeps, 'runtime' | 'newId'> {
-  readonly agents: Pick<Agents, 'agents'>
+  readonly agents: Pick<Agents, 'activity' | 'agents'>
   readonly audit: Audit
 }
 
 /** The git repositories in the homes of agents: what is in them, and local changes. What goes to remotes is in `publish`. */
 export const createGit = ({ agents, audit, ...deps }: Deps) => {
   const runner = new GitRunner({ ...deps, agents: agents.agents })
-  const reader = new GitReader(runner)
+  const reader = new GitReader(runner, agents.activity)
   const writer = new GitWriter({ runner, audit })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(gitRoutes, { agents: agents.agents, reader, writer })

@@ -20,6 +20,7 @@ import {
 } from '@slipway/protocol'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { Found } from '../agents/service.ts'
+import type { Activity } from '../agents/state/activity.ts'
 import { changesIn } from './diff/parse.ts'
 import { TOO_LARGE } from './failures.ts'
 import { lastIn, logIn, refsIn, repositoriesIn, stashesIn } from './lists.ts'
@@ -46,9 +47,11 @@ const PLAIN = { mask: (text: string): string => text }
 
 export class GitReader {
   readonly #runner: GitRunner
+  readonly #activity: Pick<Activity, 'saw'>
 
-  constructor(runner: GitRunner) {
+  constructor(runner: GitRunner, activity: Pick<Activity, 'saw'>) {
     this.#runner = runner
+    this.#activity = activity
   }
 
   async repositories(found: Found): Promise<GitRepositories> {
@@ -56,7 +59,9 @@ export class GitReader {
   }
 
   async status(found: Found, { repository, ignored = false }: StatusQuery): Promise<GitStatus> {
-    return this.#runner.look(found, readingStatus(this.#runner.placeOf(repository), ignored), statusIn)
+    const status = await this.#runner.look(found, readingStatus(this.#runner.placeOf(repository), ignored), statusIn)
+    this.#activity.saw(found.row.id, { folder: repository, branch: status.branch })
+    return status
   }
 
   /** The diff of one file. One that is too large is answered with its size, without a patch. Throws like {@link status}. */

@@ -19,7 +19,7 @@ import { Steps } from './steps.ts'
 
 interface Deps {
   readonly prisma: Database['prisma']
-  readonly agents: Pick<Agents, 'agents' | 'board' | 'signals'>
+  readonly agents: Pick<Agents, 'activity' | 'agents' | 'board' | 'signals'>
   readonly credentials: Pick<Credentials, 'provisioner' | 'variables'>
   readonly sessions: Pick<Sessions, 'reinstate' | 'recovery'>
   readonly execs: Pick<ExecService, 'run'>
@@ -38,7 +38,9 @@ export const createPreparations = (deps: Deps) => {
   const repository = new PreparationRepository(prisma, audit)
   const { provisioner, variables } = credentials
   const images = (): readonly string[] => agents.agents.options().images
-  const steps = new Steps({ repository, reinstate, execs, runs: runs.runs, variables, images, newId, log })
+  const steps = new Steps({
+    ...{ repository, reinstate, execs, runs: runs.runs, variables, activity: agents.activity, images, newId, log },
+  })
   const recovered = recovery.decided.bind(recovery)
   const preparer = new Preparer({ repository, board: agents.board, steps, recovered, provisioner, news, log })
   const service = new PreparationService({ repository, preparer, agents: agents.agents, variables, log })

@@ -12,6 +12,7 @@ import { AppError } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Found } from '../agents/service.ts'
+import type { Activity } from '../agents/state/activity.ts'
 import type { Provision } from '../credentials/provision.ts'
 import type { VariableService } from '../credentials/variables/service.ts'
 import type { ExecService } from '../exec/service.ts'
@@ -34,6 +35,7 @@ export interface StepDeps {
   readonly execs: Pick<ExecService, 'run'>
   readonly runs: Pick<RunService, 'create'>
   readonly variables: Pick<VariableService, 'list' | 'set'>
+  readonly activity: Pick<Activity, 'saw'>
   /** The images that agents may have here. */
   readonly images: () => readonly string[]
   readonly newId: NewId
@@ -122,6 +124,7 @@ export class Steps {
     const offer =
       devcontainer && row.devcontainer === 'ask' ? offerIn(devcontainer.path, devcontainer.text, context) : null
     const changes = { isCloned: true, commit, branch, offer: offer ?? NOTHING }
+    this.#deps.activity.saw(agentId, { folder, branch, isFirst: true })
     return this.#turn(row, ['cloning'], 'cloning', attempt, changes)
   }
 

@@ -1,6 +1,7 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
+import { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Agents } from '../agents/agents.ts'
@@ -25,16 +26,18 @@ export interface SessionDeps {
   readonly prisma: Database['prisma']
   readonly runtime: ContainerRuntime
   readonly audit: Audit
-  readonly agents: Pick<Agents, 'agents' | 'board' | 'repository' | 'signals'>
+  readonly agents: Pick<Agents, 'activity' | 'agents' | 'board' | 'repository' | 'signals'>
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly authenticator: Authenticator
   readonly log: Log
+  readonly onListenerError: (error: unknown) => void
 }
 
 /** The parts that every kind of session uses. */
 export const createSessions = (deps: SessionDeps) => {
-  const { prisma, runtime, audit, agents, credentials, authenticator, log } = deps
-  const records = new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log })
+  const { prisma, runtime, audit, agents, credentials, authenticator, log, onListenerError } = deps
+  const happened = agents.activity.happened.bind(agents.activity)
+  const records = new SessionRecords({ repository: new SessionRepository(prisma, audit), audit, log, happened })
   const recovery = new Recovery({ board: agents.board, records, log })
   const attendance = new Attendance()
   const inAgents = {
@@ -49,7 +52,7 @@ export const createSessions = (deps: SessionDeps) => {
   const shareeProcesses = new ShareeProcesses({ ...inAgents, log })
   // Not awaited: the share is gone at once, but a process that ignores the request to end is killed only seconds later.
   agents.signals.unshared.on((unshared) => void shareeProcesses.end(unshared))
-  const homes = new HomeSignIns(runtime, log)
+  const homes = new HomeSignIns(runtime, log, new Signal(onListenerError))
   const { provisioner } = credentials
   const access = new CliAccessService({ provisioner, homes, agents: agents.agents })
   const routes: FastifyPluginAsync = async (api) => {

@@ -11,6 +11,14 @@ import { type Attended, type Claim, type GrantedClaim, mayBePersonal } from '../
 import { type Ending, endingOfLoss } from '../sessions/ending.ts'
 import type { Session } from './session/session.ts'
 
+/** Whether a coding CLI had a credential or a sign-in when it was last looked at. */
+export interface SignedIn {
+  /** The container whose home decides; null: it has a credential. */
+  readonly home: string | null
+  /** Null: the home was not looked at. */
+  readonly is: boolean | null
+}
+
 /** A place for one session. It is taken once its user was let in, and free again after the session's end. */
 export interface Slot extends GrantedClaim {
   /** Its user, with the rights of their latest connection. */
@@ -20,6 +28,8 @@ export interface Slot extends GrantedClaim {
   client: string | null
   /** Null until the program runs. */
   session: Session | null
+  /** Absent: it is unknown, or its program needs no sign-in. */
+  signedIn?: SignedIn
   /** Set if the session has to end, even if the program does not run yet. */
   ended: Ending | null
 }
@@ -176,10 +186,20 @@ export class TerminalRegistry {
     return [...new Set(open.map((slot) => slot.row.id))]
   }
 
+  /** Files in the home of this container sign in the CLIs with these modes, and no others. */
+  signedInBy(home: string, modes: ReadonlySet<string>): void {
+    for (const slot of this.#slots.values()) {
+      const is = modes.has(slot.mode)
+      if (slot.signedIn?.home !== home || slot.signedIn.is === is) continue
+      slot.signedIn = { home, is }
+      this.changed.emit(slot.row.id)
+    }
+  }
+
   live(agentId: string): LiveSession[] {
     return [...this.#slots.values()]
       .filter((slot) => slot.row.id === agentId && slot.session !== null)
-      .map(({ sessionId, caller, mode, session, cliSessionId, tab = null }) => ({
+      .map(({ sessionId, caller, mode, session, cliSessionId, signedIn, tab = null }) => ({
         sessionId,
         userId: caller.userId,
         email: caller.email,
@@ -187,6 +207,8 @@ export class TerminalRegistry {
         ...(tab !== null && { tab }),
         waits: session?.waits ?? false,
         needs: session?.need.what ?? null,
+        works: session?.work.is ?? false,
+        signedIn: signedIn?.is ?? null,
         continues: cliSessionId ?? null,
         recorded: session?.recorded ?? 'nothing',
       }))

@@ -35,7 +35,7 @@ export interface StarterDeps extends Pick<StartDeps, 'records'> {
   readonly provisioner: Pick<Provisioner, 'provideTask'>
   readonly runtime: Pick<ContainerRuntime, 'start'>
   readonly registry: TerminalRegistry
-  readonly homes: Pick<HomeSignIns, 'of'>
+  readonly homes: Pick<HomeSignIns, 'of' | 'isKnown'>
   readonly approvals: Pick<KeyApprovals, 'approve'>
   readonly records: StartDeps['records'] & Pick<SessionRecords, 'letGo'>
   readonly recorder: Pick<Recorder, 'begin' | 'abandon'>
@@ -96,6 +96,8 @@ export class SessionStarter {
         const hasKey = canUse(services, provision.environment(services).given)
         // Looked up only if the terminal's notice depends on it.
         const signedIn = hasKey || noticeWithoutKey === undefined ? null : await homes.of(containerId)
+        if (hasKey) slot.signedIn = { home: null, is: true }
+        else if (homes.isKnown(mode)) slot.signedIn = { home: containerId, is: signedIn?.has(mode) ?? null }
         const { argv, isLoginShell, env, notice } = launchSpec(mode, {
           credentials: (wanted) => provision.environment(wanted),
           servers: { all: provision.connectors.servers, mark: `slipway-servers-${sessionId}` },

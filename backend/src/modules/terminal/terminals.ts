@@ -73,7 +73,7 @@ export interface TerminalModuleDeps {
 export const createTerminals = (deps: TerminalModuleDeps) => {
   const { config, prisma, runtime, audit, sessions, authenticator, losses, liveness, clock, newId, log } = deps
   const { conversations, tasks, onListenerError, baseUrl } = deps
-  const { agents, repository, board, signals, agentLog, leaving } = deps.agents
+  const { activity, agents, repository, board, signals, agentLog, leaving } = deps.agents
   const { records, recovery, attendance, approvals, homes, reinstate } = sessions
   const { provisioner } = deps.credentials
 
@@ -87,6 +87,9 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
   registry.news.on(({ slot: { session, cliSessionId = null }, ending }) => {
     if (ending && cliSessionId !== null) void session?.gone.catch(() => undefined).finally(() => conversations.freed())
   })
+  homes.seen.on(({ containerId, modes }) => registry.signedInBy(containerId, modes))
+  // A program has begun to work, or has ended its work.
+  registry.changed.on((agentId) => activity.happened(agentId))
   attendance.add((agentId) => registry.attended(agentId))
   leaving.add((agentId) => registry.left(agentId))
 

@@ -73,7 +73,7 @@ export const useLocalGit = () => {
     ...{ home, found: FOUND, run, recorded, sh, repository, put },
     runner,
     audit,
-    reader: new GitReader(runner),
+    reader: new GitReader(runner, { saw: () => undefined }),
     writer: new GitWriter({ runner, audit }),
     git: (repo: string, args: string) => sh(repo, `git ${args}`).trim(),
   }

@@ -106,7 +106,7 @@ export const setup = (
         return Promise.resolve({ ...nothing, environment: () => ({ env: {}, given: new Set() }) })
       },
     } as unknown as Provisioner,
-    homes: { of: () => Promise.resolve(null) },
+    homes: { isKnown: () => true, of: () => Promise.resolve(null) },
     approvals: { approve: async () => undefined },
     registry,
     records,

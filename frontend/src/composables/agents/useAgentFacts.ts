@@ -1,8 +1,9 @@
 import type { Agent } from '@slipway/protocol'
 import { computed } from 'vue'
-import type { Facts } from '@/lib/agents/agentList.ts'
+import { type Facts, type Listed, wordsOf } from '@/lib/agents/agentList.ts'
 import { useAgentsStore } from '@/stores/agents.ts'
 import { useDialogsStore } from '@/stores/dialogs.ts'
+import { useProvidersStore } from '@/stores/providers.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
 
 /** What happens in the agents. Looked up in tables, so that thousands of agents cost no more than their number. */
@@ -19,9 +20,25 @@ export function useAgentFacts(): (agent: Agent) => Facts {
     for (const { agent } of tasks.active) if (agent !== null) counts.set(agent, (counts.get(agent) ?? 0) + 1)
     return counts
   })
-  return (agent) => ({
-    waits: waiting.value.has(agent.name),
-    tasks: working.value.get(agent.name) ?? 0,
-    terminals: agents.sessionsOf(agent).length,
-  })
+  return (agent) => {
+    const sessions = agents.sessionsOf(agent)
+    return {
+      waits: waiting.value.has(agent.name),
+      tasks: working.value.get(agent.name) ?? 0,
+      terminals: sessions.length,
+      atWork: sessions.filter(({ works }) => works).length,
+      isSignedOut: sessions.some(({ signedIn }) => signedIn === false),
+      people: new Set(sessions.map(({ userId }) => userId)).size,
+    }
+  }
+}
+
+/** The agents with what a list shows of them. */
+export function useListed(): (agent: Agent) => Listed {
+  const providers = useProvidersStore()
+  const factsOf = useAgentFacts()
+  return (agent) => {
+    const runtime = providers.runtimeLabel(agent.runtime)
+    return { agent, facts: factsOf(agent), runtime, words: wordsOf(agent, runtime) }
+  }
 }

@@ -2,7 +2,7 @@ import type { Agent } from '@slipway/protocol'
 import { shapeOf, type Shape } from './agentState.ts'
 
 /** What the list of agents can be sorted by. */
-export const COLUMNS = ['name', 'does', 'runtime', 'owner'] as const
+export const COLUMNS = ['name', 'does', 'branch', 'activity', 'runtime', 'owner', 'people'] as const
 export type Column = (typeof COLUMNS)[number]
 
 export interface Order {
@@ -11,7 +11,7 @@ export interface Order {
 }
 
 /** What happens in an agent, the most urgent first. */
-export const DOINGS = ['waits', 'works', 'open', 'idle'] as const
+export const DOINGS = ['waits', 'works', 'signed-out', 'open', 'idle'] as const
 export type Doing = (typeof DOINGS)[number]
 
 /** What this page knows about an agent besides its settings. */
@@ -20,8 +20,13 @@ export interface Facts {
   readonly waits: boolean
   /** How many of the user's tasks are active in it. */
   readonly tasks: number
-  /** How many terminals are open in it. */
+  /** How many terminals are open in it, and in how many of them a program works. */
   readonly terminals: number
+  readonly atWork: number
+  /** Whether the coding agent of a terminal in it is not signed in. */
+  readonly isSignedOut: boolean
+  /** How many users have a terminal in it. */
+  readonly people: number
 }
 
 /** One agent with what the list shows of it. */
@@ -30,13 +35,16 @@ export interface Listed {
   readonly facts: Facts
   /** Label of its coding agent. */
   readonly runtime: string
+  /** As {@link wordsOf}. */
+  readonly words: string
 }
 
 /** Null: it does not run. */
 export const doingOf = ({ agent, facts }: Pick<Listed, 'agent' | 'facts'>): Doing | null => {
   if (facts.waits) return 'waits'
   if (agent.state !== 'running') return null
-  if (facts.tasks > 0) return 'works'
+  if (facts.tasks > 0 || facts.atWork > 0) return 'works'
+  if (facts.isSignedOut) return 'signed-out'
   return facts.terminals > 0 ? 'open' : 'idle'
 }
 
@@ -44,12 +52,14 @@ const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}
 
 /** The same in words. */
 export function doingText(listed: Pick<Listed, 'agent' | 'facts'>): string {
-  const { tasks, terminals } = listed.facts
+  const { tasks, terminals, atWork } = listed.facts
   switch (doingOf(listed)) {
     case 'waits':
       return 'Waits for you'
     case 'works':
-      return `Works on ${counted(tasks, 'task')}`
+      return tasks > 0 ? `Works on ${counted(tasks, 'task')}` : `Works in ${counted(atWork, 'terminal')}`
+    case 'signed-out':
+      return 'Not signed in'
     case 'open':
       return `${counted(terminals, 'terminal')} open`
     case 'idle':
@@ -59,20 +69,33 @@ export function doingText(listed: Pick<Listed, 'agent' | 'facts'>): string {
   }
 }
 
+/** What the list can be filtered by, besides words. */
+export type Kind = Shape | Extract<Doing, 'works' | 'signed-out' | 'idle'>
+
 /** Which agents the list shows. */
 export interface Filter {
   readonly search: string
-  /** Null: in any state. */
-  readonly shape: Shape | null
+  /** Null: of any kind. */
+  readonly kind: Kind | null
 }
 
 /** Whether the list shows an agent. One that waits for the user counts as such, whatever its state is. */
-export function matches({ agent, facts, runtime }: Listed, { search, shape }: Filter): boolean {
-  if (shape !== null && (facts.waits ? 'needs-you' : shapeOf(agent.state)) !== shape) return false
+export function matches(listed: Listed, { search, kind }: Filter): boolean {
+  const { agent, facts } = listed
+  if (kind === 'works' || kind === 'signed-out' || kind === 'idle') {
+    if (doingOf(listed) !== kind) return false
+  } else if (kind !== null && (facts.waits ? 'needs-you' : shapeOf(agent.state)) !== kind) return false
   const wanted = search.trim().toLowerCase()
-  const texts = [agent.name, runtime, agent.model, agent.owner?.email, agent.state]
-  return wanted === '' || texts.some((text) => text?.toLowerCase().includes(wanted))
+  return wanted === '' || listed.words.includes(wanted)
 }
+
+/** The words that a search finds, one in each line. */
+export const wordsOf = ({ name, model, owner, state, branch }: Agent, runtime: string): string =>
+  [name, runtime, model, owner?.email, state, branch?.name].filter(Boolean).join('\n').toLowerCase()
+
+/** When something last happened in it; `now` while something does. Null: it is not known that anything has. */
+export const activeAt = (listed: Pick<Listed, 'agent' | 'facts'>): string | null =>
+  doingOf(listed) === 'works' ? 'now' : listed.agent.lastActivityAt
 
 const rankOf = (listed: Listed): number => {
   const doing = doingOf(listed)
@@ -81,13 +104,19 @@ const rankOf = (listed: Listed): number => {
 
 /** By code units: a list of thousands must not wait for the rules of a language. */
 const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+/** Behind every name if it is not known. */
+const branchOf = ({ agent }: Listed): string => agent.branch?.name ?? '\uffff'
 const ownerOf = ({ agent }: Listed): string => agent.owner?.email ?? ''
 
 const COMPARE: Record<Column, (a: Listed, b: Listed) => number> = {
   name: () => 0,
   does: (a, b) => rankOf(a) - rankOf(b),
+  branch: (a, b) => compared(branchOf(a), branchOf(b)),
+  // The last one first. `now` is greater than any time.
+  activity: (a, b) => compared(activeAt(b) ?? '', activeAt(a) ?? ''),
   runtime: (a, b) => compared(a.runtime, b.runtime),
   owner: (a, b) => compared(ownerOf(a), ownerOf(b)),
+  people: (a, b) => b.facts.people - a.facts.people,
 }
 
 /** Sorts the agents; those that are equal, by name. */

@@ -2,6 +2,7 @@
  * Finds which coding CLIs the files of an agent's home sign in. The look runs in the container, where the files are.
  */
 import { readFileSync } from 'node:fs'
+import { Signal } from '../../../lib/emitter.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { PROVIDERS } from '../../providers/catalogue.ts'
@@ -18,13 +19,22 @@ const script = readFileSync(new URL('../../providers/scripts/signed-in.mjs', imp
 const wanted = PROVIDERS.flatMap(({ mode, signedInBy: ways }) => (ways === undefined ? [] : [{ mode, ways }]))
 const known = new Set(wanted.map(({ mode }) => mode))
 
+/** What a look into a home has found. */
+export interface SeenHome {
+  readonly containerId: string
+  readonly modes: ReadonlySet<string>
+}
+
 export class HomeSignIns {
+  /** Emits what each look finds. */
+  readonly seen: Signal<SeenHome>
   readonly #runtime: Pick<ContainerRuntime, 'run'>
   readonly #log: Log
   /** The look in progress for each container. Simultaneous callers share it, so only one program runs. */
   readonly #looks = new Map<string, Promise<ReadonlySet<string> | null>>()
 
-  constructor(runtime: Pick<ContainerRuntime, 'run'>, log: Log) {
+  constructor(runtime: Pick<ContainerRuntime, 'run'>, log: Log, seen = new Signal<SeenHome>()) {
+    this.seen = seen
     this.#runtime = runtime
     this.#log = log
   }
@@ -54,7 +64,10 @@ export class HomeSignIns {
       })
       if (exitCode !== 0) return null
       const found: unknown = JSON.parse(stdout.toString())
-      return Array.isArray(found) ? new Set(found.filter((mode): mode is string => known.has(mode as string))) : null
+      if (!Array.isArray(found)) return null
+      const modes = new Set(found.filter((mode): mode is string => known.has(mode as string)))
+      this.seen.emit({ containerId, modes })
+      return modes
     } catch (error) {
       this.#log.warn({ containerId, err: error }, 'it could not be seen which CLIs a home signs in')
       return null

@@ -55,6 +55,8 @@ interface Parts {
   readonly repository: SessionRepository
   readonly audit: Pick<Audit, 'recordNow'>
   readonly log: Log
+  /** Called with the agent of each session that begins or ends. */
+  readonly happened: (agentId: string) => void
   /** Replaces {@link RETRY_MS} in tests. */
   readonly retryMs?: readonly number[]
 }
@@ -109,6 +111,7 @@ export class SessionRecords {
       const of = { agentId: row.id, userId: caller.userId, mode, tab }
       const session = { id: sessionId, ...of, personal, cliSessionId, task, via }
       if (!(await this.#parts.repository.begin(session, { actor, action, ...event }))) throw notFound()
+      this.#parts.happened(row.id)
     } catch (error) {
       this.#open.delete(sessionId)
       throw error
@@ -187,6 +190,7 @@ export class SessionRecords {
     if (!open) return
     this.#open.delete(sessionId)
     const { mode, task, taskId, actor, agent } = open
+    this.#parts.happened(agent.id)
     const ofTask: OfTask = taskId === undefined ? {} : { taskId }
     const seconds = Math.round(open.lasted() / 100) / 10
     const exitCode = end.exitCode ?? null

@@ -17,7 +17,7 @@ export interface SessionParts {
   readonly answers?: boolean
   /** How long it waits for its user after they have left, in seconds. */
   keepSeconds(): Promise<number>
-  /** Called whenever `Session.waits` or what its program needs has changed. */
+  /** Called whenever `Session.waits`, what its program needs, or whether it works has changed. */
   onWaits(): void
   /** An observer has thrown this error, and was removed. */
   onFailure(error: unknown): void

@@ -16,11 +16,13 @@ import { Company, type Person } from '../sharing/company.ts'
 import { type Print, Showing } from './showing.ts'
 import type { Size } from '@slipway/emulator'
 import type { Viewer } from './viewer.ts'
+import { Work } from './work.ts'
 
 export class Session {
   readonly id: string
   readonly mode: string
   readonly need = new Need(() => this.#parts.onWaits())
+  readonly work = new Work(() => this.#parts.onWaits())
   readonly #parts: SessionParts
   readonly #log: OutputLog
   readonly #showing: Showing
@@ -242,6 +244,7 @@ export class Session {
 
   #type(data: Uint8Array): boolean {
     this.need.typed(data)
+    this.work.typed()
     this.#observers.tell((observer) => observer.typed?.(data))
     return this.#parts.pty.write(data)
   }
@@ -278,6 +281,7 @@ export class Session {
   #over(ending: Ending, goesOn: boolean): void {
     this.#showing.stop()
     this.#patience.stop()
+    this.work.stop()
     this.#parts.onEnd(ending, goesOn)
     this.#audience.dismiss(ending)
     this.#observers.end(ending, goesOn)
@@ -289,6 +293,7 @@ export class Session {
     const offset = this.#log.end
     this.#log.append(chunk)
     this.#showing.came()
+    this.work.printed()
     this.#audience.output(chunk)
     this.#observers.tell((observer) => observer.output(chunk, offset))
     this.#pace.came()

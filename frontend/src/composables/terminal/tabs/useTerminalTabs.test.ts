@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const session = (tab: string | null, of: Partial<LiveSession> = {}): LiveSession => ({
   ...{ sessionId: `s-${tab}`, userId: 'ann', email: 'ann@example.org', mode: 'bash', waits: false, needs: null },
-  ...{ continues: null, recorded: 'nothing' as const },
+  ...{ works: false, signedIn: null, continues: null, recorded: 'nothing' as const },
   ...(tab !== null && { tab }),
   ...of,
 })
