@@ -125,6 +125,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   identity.revocations.on((revocation) => losses.emit(byRevocation(revocation)))
   const { authenticator } = identity
   const credentials = createCredentials({ ...common, ...config, providers, agents, authenticator })
+  agents.sealTemplatesWith(credentials.templateSecrets)
   const sessions = createSessions({ ...common, agents, credentials, authenticator })
   const standing = { ...common, agents, credentials, sessions, authenticator, liveness, metrics, baseUrl }
   const keys = createIdempotencyKeys({ ...base, secretKey: config.secretKey })

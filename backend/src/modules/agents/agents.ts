@@ -86,7 +86,8 @@ export const createAgents = (deps: AgentDeps) => {
     stop: (agentId) => agents.stopForDisk(agentId),
   })
   const diskOf = (agentId: string): AgentDisk | null => disk.of(agentId)
-  const templates = new AgentTemplateService(new AgentTemplateRepository(prisma, audit), config)
+  const templateRows = new AgentTemplateRepository(prisma, audit)
+  const templates = new AgentTemplateService(templateRows, config)
   const agents = new AgentService({
     ...{ audit, repository, lifecycle, board, signals, activity, offer: config, templates, newId, diskOf },
   })
@@ -147,6 +148,8 @@ export const createAgents = (deps: AgentDeps) => {
     disk,
     belongings,
     leaving,
+    /** Sets who encrypts the secret variables of templates. */
+    sealTemplatesWith: templateRows.sealWith.bind(templateRows),
     routes,
     callers: () => followers.callers(),
     start: async (): Promise<void> => {

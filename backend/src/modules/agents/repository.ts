@@ -3,12 +3,12 @@ import type { AgentSettings } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { PageStart } from '../../lib/page.ts'
 import type { Actor } from '../audit/actor.ts'
-import type { Audit } from '../audit/audit.ts'
+import type { Audit, Facts } from '../audit/audit.ts'
 import { changesOf } from '../audit/audited.ts'
 import type { Caller } from '../identity/caller.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../database/errors.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import { type Beginning, factsOf } from './beginning/beginning.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { Beginning } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
 import type { AgentRow } from './rows.ts'
 import { freeUid } from './uids/free.ts'
@@ -43,6 +43,17 @@ export const visible = ({ userId, isAdmin }: Viewer) =>
 export interface Sharee {
   readonly id: string
   readonly email: string
+}
+
+/** What is made in the transaction that makes an agent of this owner. */
+export type AlsoMade = (tx: Prisma.TransactionClient, agentId: string, ownerId: string) => Promise<void>
+
+/** What a new agent has from the beginning. */
+export interface WithIt {
+  readonly beginning?: Beginning | null
+  /** For the event of its creation. */
+  readonly facts?: Facts
+  readonly also?: AlsoMade | undefined
 }
 
 export interface Viewer {
@@ -114,14 +125,15 @@ export class AgentRepository {
   async create(
     agent: AgentSettings & { id: string; name: string; ownerId: string | null; isSystem: boolean },
     actor: Actor,
-    beginning: Beginning | null = null,
+    { beginning = null, facts = {}, also }: WithIt = {},
   ): Promise<AgentRow | null> {
     try {
       return await this.#prisma.$transaction(async (tx) => {
         const uid = await this.#freeUid(tx)
         const row = toRow(await tx.agent.create({ data: { ...agent, uid }, ...columns() }))
         if (beginning) await tx.agentPreparation.create({ data: { agentId: row.id, ...beginning } })
-        const event = agentEvent(row, { ...factsOf(beginning), changes: changesOf('Agent', null, agent) })
+        if (agent.ownerId !== null) await also?.(tx, row.id, agent.ownerId)
+        const event = agentEvent(row, { ...facts, changes: changesOf('Agent', null, agent) })
         await this.#audit.record(tx, { actor, action: 'agent.created', ...event })
         return row
       })

@@ -26,7 +26,7 @@ import type { Activity } from './state/activity.ts'
 import type { Board, Snapshot } from './state/board.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { AgentTemplateService } from './agent-templates/service.ts'
-import { beginningOf } from './beginning/beginning.ts'
+import { beginningOf, factsOf } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
 import { checkOffered, type Offer, optionsOf } from './limits.ts'
 import { type AgentRepository, viewerOf } from './repository.ts'
@@ -173,14 +173,14 @@ export class AgentService {
     body: CreateAgent,
     id = this.#parts.newId(),
   ): Promise<{ agent: Agent; launched: Promise<void> }> {
-    const { body: whole, variables } = await this.#parts.templates.applied(body)
+    const { body: whole, variables, secrets } = await this.#parts.templates.applied(body)
     const { name, repository, setupCommand, task, ...wanted } = whole
     const settings = settingsOf(wanted)
     const { runtime } = settings
     if (runtime === undefined) throw new AppError('VALIDATION', 'body.runtime: name a CLI, or a template')
     checkOffered(this.#parts.offer, settings)
     if (RESERVED_NAMES.includes(name)) throw nameTaken()
-    const beginning = beginningOf(caller, { repository, setupCommand, task }, variables)
+    const beginning = beginningOf(caller, { repository, setupCommand, task }, variables, secrets !== null)
     const options = this.options()
     const fresh = {
       id,
@@ -193,7 +193,12 @@ export class AgentService {
       ...settings,
       runtime,
     }
-    const row = await this.#parts.repository.create(fresh, actorOf(caller), beginning)
+    const facts = {
+      ...factsOf(beginning),
+      ...(body.template !== undefined && { template: body.template }),
+      ...(secrets && { secretVariables: [...secrets.names] }),
+    }
+    const row = await this.#parts.repository.create(fresh, actorOf(caller), { beginning, facts, also: secrets?.give })
     if (!row) return this.#createdBefore(caller, id)
     this.#parts.board.add(row.id)
     if (beginning) this.#parts.signals.begins.emit(row.id)

@@ -415,6 +415,7 @@ export const NOT_AUDITED = {
   PushDevice: 'that it is added and removed are events; its address and its keys are secrets of the browser',
   PushKeys: 'the server makes them at its first start',
   DashboardMark: 'is a user’s note for their own screen and affects no other user',
+  AgentTemplateSecret: 'is part of a template, whose change is an event that names it',
   AgentPreparation:
     'is part of the request that creates its agent, whose event names it; that users cancel, retry or confirm it are events',
   Worktree: 'is made for a task, whose start is an event; that a user removes it is an event',

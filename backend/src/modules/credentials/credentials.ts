@@ -24,6 +24,7 @@ import { credentialRoutes } from './routes.ts'
 import { SecretKeyRepository } from './secret-key-repository.ts'
 import { SecretKeyState } from './secret-key-state.ts'
 import { CredentialService, type SetSecret } from './service.ts'
+import { TemplateSecretRepository } from './template-secrets/repository.ts'
 import { VariableRepository } from './variables/repository.ts'
 import { variableRoutes } from './variables/routes.ts'
 import { VariableService } from './variables/service.ts'
@@ -90,6 +91,7 @@ export const createCredentials = (deps: CredentialDeps) => {
     state,
     wasSet,
     agentTools,
+    templateSecrets: new TemplateSecretRepository({ keyring, state, clock, newId }),
     routes,
     start: () => state.check(log),
   }

@@ -13,6 +13,7 @@ import { Keyring } from './keyring.ts'
 import { rotate, WrongKeyError } from './rotate.ts'
 import { RotationRepository } from './rotation-repository.ts'
 import { PUSH_PLACE } from './push-place.ts'
+import { templateSecretPlace } from './template-secrets/repository.ts'
 import { placeOf } from './variables/repository.ts'
 
 const OLD = new TextEncoder().encode(SECRET_KEY)
@@ -128,6 +129,34 @@ describe('the rotation of the secret key', () => {
     expect(rows.map((row) => new Keyring(NEW).open(row, connectorPlace(row)))).toEqual(['a definition'])
     expect(await prisma.auditEvent.findMany({ where: { action: 'connector.removed' } })).toMatchObject([
       { via: 'platform', detail: { of: 'platform', connector: 'lost', because: 'unreadable' } },
+    ])
+  })
+
+  it('encrypts secret variables of templates with the new key, too, and removes unreadable ones if told to', async () => {
+    const { prisma } = database()
+    const ring = new Keyring(OLD)
+    await prisma.secretKeyState.upsert({
+      where: { id: 1 },
+      create: { id: 1, keyId: ring.current },
+      update: { keyId: ring.current },
+    })
+    const data = { name: 'has-secrets', description: '', settings: {}, variables: [], updatedAt: new Date() }
+    const { id: templateId } = await prisma.agentTemplate.create({ data })
+    const place = { templateId, name: 'KEY' }
+    const kept = { ...place, ...ring.seal(ring.current, templateSecretPlace(place), 'canary') }
+    const lost = { templateId, name: 'LOST', sealed: new Uint8Array(), keyId: 'lost' }
+    await prisma.agentTemplateSecret.createMany({ data: [kept, lost].map((row) => ({ ...row, setAt: new Date() })) })
+    expect(await rotate(repository(), new Keyring(NEW, OLD), { discardUnreadable: true })).toEqual({
+      rotated: 1,
+      unreadable: [{ owner: `template:${templateId}`, kind: 'variable:LOST' }],
+    })
+    const rows = await prisma.agentTemplateSecret.findMany()
+    expect(rows.map((row) => new Keyring(NEW).open(row, templateSecretPlace(row)))).toEqual(['canary'])
+    expect(await prisma.auditEvent.findMany({ where: { action: 'agent_template.set' } })).toMatchObject([
+      {
+        ...{ via: 'platform', targetName: 'has-secrets' },
+        detail: { because: 'unreadable', changes: { 'secretVariables.LOST': { secret: 'removed' } } },
+      },
     ])
   })
 

@@ -69,6 +69,10 @@ const removalOf = ({ store, id, holder, what }: OldSecret): AuditEntry => {
   const removed = { actor: PLATFORM, target: targetOf(holder) }
   if (store === 'agentVariable')
     return { ...removed, action: 'variable.removed', detail: { variable: what, because: 'unreadable' } }
+  if (store === 'agentTemplateSecret') {
+    const detail = { changes: { [`secretVariables.${what}`]: { secret: 'removed' } }, because: 'unreadable' } as const
+    return { ...removed, action: 'agent_template.set', detail }
+  }
   if (store === 'webhook' || store === 'incomingHook')
     return { ...removed, action: 'webhook.removed', target: { id, name: what }, detail: { because: 'unreadable' } }
   const of = holder.owner.type

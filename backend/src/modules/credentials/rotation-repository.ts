@@ -1,4 +1,4 @@
-/** Moves stored credentials, variables, connectors and webhooks from one secret key to the next. */
+/** Moves stored credentials, variables of agents and templates, connectors and webhooks from one secret key to the next. */
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { connectorPlace } from './connectors/repository.ts'
@@ -7,13 +7,22 @@ import type { Sealed, SecretPlace } from './keyring.ts'
 import { type Holder, PLATFORM_HOLDER } from './owner.ts'
 import { PUSH_KIND, PUSH_PLACE } from './push-place.ts'
 import { replaceKeyId } from './secret-key-repository.ts'
+import { templateSecretPlace } from './template-secrets/repository.ts'
 import { placeOf } from './variables/repository.ts'
 
 /** Rows of one transaction. A small number, since the embedded database does nothing else meanwhile. */
 const BATCH = 50
 
 /** The tables with encrypted values, in the order of their rotation. */
-const STORES = ['credential', 'agentVariable', 'connector', 'webhook', 'incomingHook', 'pushKeys'] as const
+const STORES = [
+  'credential',
+  'agentVariable',
+  'agentTemplateSecret',
+  'connector',
+  'webhook',
+  'incomingHook',
+  'pushKeys',
+] as const
 type Store = (typeof STORES)[number]
 
 /** A secret encrypted with another key, with the names that users know. */
@@ -59,10 +68,11 @@ export class RotationRepository {
   /** Number of secrets encrypted with another key than this one. */
   async countOld(keyId: string): Promise<number> {
     const where = { keyId: { not: keyId } }
-    const { credential, agentVariable, connector, webhook, incomingHook, pushKeys } = this.#prisma
+    const { credential, agentVariable, agentTemplateSecret, connector, webhook, incomingHook, pushKeys } = this.#prisma
     return (
       (await credential.count({ where })) +
       (await agentVariable.count({ where })) +
+      (await agentTemplateSecret.count({ where })) +
       (await connector.count({ where })) +
       (await webhook.count({ where })) +
       (await incomingHook.count({ where })) +
@@ -100,6 +110,7 @@ export class RotationRepository {
 const removeFrom = {
   credential: (tx, of) => tx.credential.deleteMany(of),
   agentVariable: (tx, of) => tx.agentVariable.deleteMany(of),
+  agentTemplateSecret: (tx, of) => tx.agentTemplateSecret.deleteMany(of),
   connector: (tx, of) => tx.connector.deleteMany(of),
   webhook: (tx, of) => tx.webhook.deleteMany(of),
   incomingHook: (tx, of) => tx.incomingHook.deleteMany(of),
@@ -109,6 +120,7 @@ const removeFrom = {
 const updateIn = {
   credential: (tx, change) => tx.credential.updateMany(change),
   agentVariable: (tx, change) => tx.agentVariable.updateMany(change),
+  agentTemplateSecret: (tx, change) => tx.agentTemplateSecret.updateMany(change),
   connector: (tx, change) => tx.connector.updateMany(change),
   webhook: (tx, change) => tx.webhook.updateMany(change),
   incomingHook: (tx, change) => tx.incomingHook.updateMany(change),
@@ -184,6 +196,15 @@ const variables = async (tx: Prisma.TransactionClient, query: Query): Promise<Ol
   })
 }
 
+const templateSecrets = async (tx: Prisma.TransactionClient, query: Query): Promise<OldSecret[]> => {
+  const rows = await tx.agentTemplateSecret.findMany({ ...query, include: { template: { select: { name: true } } } })
+  return rows.map(({ id, keyId, sealed, templateId, name, template }) => {
+    const place = templateSecretPlace({ templateId, name })
+    const holder = { ...PLATFORM_HOLDER, name: template.name }
+    return { store: 'agentTemplateSecret', id, keyId, sealed, place, holder, what: name }
+  })
+}
+
 const USER = { user: { select: { id: true, email: true } } } as const
 
 const webhooks = async (tx: Prisma.TransactionClient, query: Query): Promise<OldSecret[]> => {
@@ -212,6 +233,7 @@ const pushKeys = async (tx: Prisma.TransactionClient, query: Query): Promise<Old
 const READERS = {
   credential: credentials,
   agentVariable: variables,
+  agentTemplateSecret: templateSecrets,
   connector: connectors,
   webhook: webhooks,
   incomingHook: incomingHooks,

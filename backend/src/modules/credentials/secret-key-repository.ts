@@ -25,6 +25,7 @@ export class SecretKeyRepository {
       const encrypted =
         (await tx.credential.count()) +
         (await tx.agentVariable.count()) +
+        (await tx.agentTemplateSecret.count()) +
         (await tx.connector.count()) +
         (await tx.webhook.count()) +
         (await tx.incomingHook.count())

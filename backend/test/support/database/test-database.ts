@@ -32,6 +32,7 @@ async function empty({ prisma }: Database): Promise<void> {
   await prisma.$transaction([
     prisma.credential.deleteMany(),
     prisma.connector.deleteMany(),
+    prisma.agentTemplate.deleteMany(),
     prisma.agent.deleteMany(),
     prisma.link.deleteMany(),
     prisma.user.deleteMany(),

@@ -1,6 +1,14 @@
 import type { AgentTemplate } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { templateText, variableLines, variablesIn, variablesProblem } from './agentTemplates.ts'
+import {
+  secretLines,
+  secretProblems,
+  secretsIn,
+  templateText,
+  variableLines,
+  variablesIn,
+  variablesProblem,
+} from './agentTemplates.ts'
 
 describe('the variables of a template', () => {
   it('are lines, and the first = of a line ends the name', () => {
@@ -25,9 +33,37 @@ describe('the variables of a template', () => {
   })
 })
 
+describe('the secret variables of a template', () => {
+  const stored = { name: 'KEY', value: '', isStored: true }
+
+  it('keep their values unless a user enters another one', () => {
+    expect(secretLines({ secretVariables: [{ name: 'KEY', setAt: '2026-01-01T00:00:00.000Z' }] })).toEqual([stored])
+    const added = { name: 'NEW', value: 'two\nlines', isStored: false }
+    expect(secretsIn([stored, { ...stored, value: 'other' }, added])).toEqual([
+      { name: 'KEY' },
+      { name: 'KEY', value: 'other' },
+      { name: 'NEW', value: 'two\nlines' },
+    ])
+  })
+
+  it('need a name of their own and a value', () => {
+    const added = { name: 'NEW', value: 'x', isStored: false }
+    const problemsOf = (...lines: (typeof added)[]) => secretProblems(lines, ['PORT']).at(-1)
+    expect(secretProblems([stored, added], ['PORT'])).toEqual([
+      { name: null, value: null },
+      { name: null, value: null },
+    ])
+    expect(problemsOf({ ...added, value: '' })).toEqual({ name: null, value: 'Enter a value.' })
+    for (const name of ['', 'PORT', 'PATH', 'A B'])
+      expect(problemsOf({ ...added, name })?.name, name).toEqual(expect.any(String))
+    expect(problemsOf(stored, { ...added, name: 'KEY' })?.name).toMatch(/^KEY is already set/)
+  })
+})
+
 describe('a template', () => {
   const template: AgentTemplate = {
     ...{ name: 'api', description: '', settings: { runtime: 'codex' }, setupCommand: null, variables: [] },
+    secretVariables: [{ name: 'KEY', setAt: '2026-01-01T00:00:00.000Z' }],
     repository: { url: 'https://git.example.org/harbour/api.git' },
     updatedAt: '2026-01-01T00:00:00.000Z',
   }

@@ -1,9 +1,23 @@
-import type { Agent, AgentTemplate, AuditEvent, Preparation, SetAgentTemplate } from '@slipway/protocol'
+import {
+  type Agent,
+  type AgentTemplate,
+  type AgentVariable,
+  type AuditEvent,
+  type Preparation,
+  type SetAgentTemplate,
+  VARIABLE_VALUE_MAX,
+  VARIABLES_BYTES,
+  VARIABLES_MAX,
+} from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
+import { SECRET_KEY } from '../../../../test/support/app.ts'
+import { auditOf, whileAuditIsRefused } from '../../../../test/support/audit.ts'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { call, type Person } from '../../../../test/support/people.ts'
 import { as, useTeam } from '../../../../test/support/team.ts'
+import { Keyring } from '../../credentials/keyring.ts'
+import { placeOf } from '../../credentials/variables/repository.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const by = (person: Person) => as(team(), person)
@@ -49,6 +63,18 @@ describe('a template of agents', () => {
         ],
       },
     ],
+    ['a secret variable without a value', 'VALIDATION', { secretVariables: [{ name: 'KEY' }] }],
+    ['an empty secret variable', 'VALIDATION', { secretVariables: [{ name: 'KEY', value: '' }] }],
+    [
+      'a secret variable with the name of a plain one',
+      'VALIDATION',
+      { secretVariables: [{ name: 'PORT', value: 'x' }] },
+    ],
+    [
+      'more variables than an agent may have',
+      'VALIDATION',
+      { secretVariables: Array.from({ length: VARIABLES_MAX }, (_, at) => ({ name: `V${at}`, value: 'x' })) },
+    ],
     ['another field', 'VALIDATION', { owner: 'me' }],
   ])('is refused with %s', async (_what, code, change) => {
     expect((await put('refused', { ...TEMPLATE, ...change })).json()).toMatchObject({ code })
@@ -71,6 +97,85 @@ describe('a template of agents', () => {
     })
   })
 
+  it('has secret variables, whose values no answer, event or log has, and gives them to its agents', async () => {
+    const { admin, owner, stranger, database } = team()
+    const [first, second] = ['canary-first-value', 'canary-second-value']
+    const secrets = (...secretVariables: NonNullable<SetAgentTemplate['secretVariables']>) =>
+      put('secret', { ...TEMPLATE, repository: null, setupCommand: null, secretVariables })
+    const set = await secrets({ name: 'KEY', value: first }, { name: 'OLD', value: first })
+    expect(set.json<AgentTemplate>().secretVariables).toEqual([
+      { name: 'KEY', setAt: expect.any(String) },
+      { name: 'OLD', setAt: expect.any(String) },
+    ])
+    const answers = [
+      set,
+      // One keeps its value, one goes, one comes.
+      await secrets({ name: 'KEY' }, { name: 'NEW', value: second }),
+      await by(stranger)('GET /agent-templates'),
+      await by(owner)('POST /agents?wait=true', { name: 'of-secret', template: 'secret' }),
+      await by(owner)('GET /agents/of-secret/variables'),
+      await by(owner)('GET /agents/of-secret/preparation'),
+      await by(admin)('GET /audit?limit=100'),
+    ]
+    for (const { statusCode, body } of answers) {
+      expect(statusCode, body).toBeLessThan(300)
+      expect(body).not.toContain('canary')
+    }
+    const known = { secret: true, value: null, readable: true, setBy: owner.email }
+    const { items } = (await by(owner)('GET /agents/of-secret/variables')).json<{ items: AgentVariable[] }>()
+    expect(items.filter(({ secret }) => secret)).toMatchObject([
+      { name: 'KEY', ...known },
+      { name: 'NEW', ...known },
+    ])
+    const { id } = await database.prisma.agent.findUniqueOrThrow({ where: { name: 'of-secret' } })
+    const rows = await database.prisma.agentVariable.findMany({ where: { agentId: id, secret: true } })
+    const keyring = new Keyring(new TextEncoder().encode(SECRET_KEY))
+    expect(rows.map((row) => keyring.open(row, placeOf(row))).toSorted()).toEqual([first, second])
+    for (const { sealed } of [...rows, ...(await database.prisma.agentTemplateSecret.findMany())])
+      expect(Buffer.from(sealed).toString('latin1')).not.toContain('canary')
+    const events = await auditOf(team(), admin, '&target=secret')
+    expect(events.map(({ detail }) => detail['changes'])).toMatchObject([
+      { 'secretVariables.OLD': { secret: 'removed' }, 'secretVariables.NEW': { secret: 'set' } },
+      { 'secretVariables.KEY': { secret: 'set' }, 'secretVariables.OLD': { secret: 'set' } },
+    ])
+    expect((await auditOf(team(), admin, '&target=of-secret&action=agent.created'))[0]?.detail).toMatchObject({
+      template: 'secret',
+      secretVariables: ['KEY', 'NEW'],
+    })
+    // Those that a request does not name are removed. The agent keeps its own.
+    expect((await secrets()).json<AgentTemplate>().secretVariables).toEqual([])
+    expect((await by(owner)('GET /agents/of-secret/variables')).json<{ items: object[] }>().items).toHaveLength(3)
+  })
+
+  it('has no more text than an agent may have, with what it keeps', async () => {
+    const value = 'x'.repeat(VARIABLE_VALUE_MAX)
+    const many = (from: number, to: number, more: object) =>
+      Array.from({ length: to - from }, (_, at) => ({ name: `V${from + at}`, ...more }))
+    const most = Math.floor(VARIABLES_BYTES / VARIABLE_VALUE_MAX)
+    const half = many(0, most / 2, { value })
+    expect((await put('large', { ...TEMPLATE, secretVariables: half })).statusCode).toBe(200)
+    const kept = many(0, most / 2, {})
+    const more = [...kept, ...many(most / 2, most, { value })]
+    expect((await put('large', { ...TEMPLATE, secretVariables: more })).json()).toMatchObject({ code: 'VALIDATION' })
+    const listed = (await by(team().owner)('GET /agent-templates')).json<AgentTemplate[]>()
+    expect(listed.find(({ name }) => name === 'large')?.secretVariables).toHaveLength(most / 2)
+  })
+
+  it('makes no agent without its secret variables, and one that cannot be recorded has none', async () => {
+    const { owner, database } = team()
+    await put('lost', { ...TEMPLATE, secretVariables: [{ name: 'KEY', value: 'canary-lost' }] })
+    const unrecorded = await whileAuditIsRefused(database, () =>
+      by(owner)('POST /agents', { name: 'of-unrecorded', template: 'lost' }),
+    )
+    expect(unrecorded.json()).toMatchObject({ code: 'AUDIT_REFUSED' })
+    expect(await database.prisma.agentVariable.count({ where: { agent: { name: 'of-unrecorded' } } })).toBe(0)
+    await database.prisma.agentTemplateSecret.updateMany({ where: { name: 'KEY' }, data: { keyId: 'lost' } })
+    const refused = await by(owner)('POST /agents', { name: 'of-lost', template: 'lost' })
+    expect(refused.json()).toMatchObject({ code: 'SECRET_KEY_MISMATCH' })
+    expect(refused.json<{ message: string }>().message).toContain('KEY')
+    expect((await by(owner)('GET /agents/of-lost')).statusCode).toBe(404)
+  })
+
   it('that does not exist makes none, and without one the request names a CLI', async () => {
     const { owner } = team()
     for (const body of [{ name: 'of-none', template: 'none' }, { name: 'of-none' }])
@@ -87,5 +192,11 @@ describe('a template of agents', () => {
       (await call(app, 'POST /agents', { token, body: { name, template: 'scoped' } })).statusCode
     expect(await create('scoped-1', await tokenWith('agents:write'))).toBe(403)
     expect(await create('scoped-2', await tokenWith('agents:write', 'terminal'))).toBe(201)
+    const bare = { description: '', settings: { runtime: 'bash' }, repository: null, setupCommand: null, variables: [] }
+    await put('scoped', bare)
+    expect(await create('scoped-3', await tokenWith('agents:write'))).toBe(201)
+    await put('scoped', { ...bare, secretVariables: [{ name: 'KEY', value: 'canary' }] })
+    expect(await create('scoped-4', await tokenWith('agents:write'))).toBe(403)
+    expect(await create('scoped-5', await tokenWith('agents:write', 'terminal'))).toBe(201)
   })
 })

@@ -27,13 +27,15 @@ type Wanted = { readonly [Name in 'repository' | 'setupCommand' | 'task']: Creat
 
 /**
  * Null if the agent begins with nothing. Throws `VALIDATION` for an address that may not be cloned, and `FORBIDDEN` for a
- * token that may not run programs in an agent, or start tasks.
+ * token that may not run programs in an agent, set its variables, or start tasks.
  */
 export const beginningOf = (
   caller: Caller,
   { repository, setupCommand, task }: Wanted,
   variables: AgentTemplate['variables'] = [],
+  hasSecrets = false,
 ): Beginning | null => {
+  if (hasSecrets) assertOwnerMay(caller, 'agent.variables')
   const hasVariables = variables.length > 0
   if (!repository && setupCommand === undefined && !task && !hasVariables) return null
   if (repository || setupCommand !== undefined || hasVariables) assertOwnerMay(caller, 'agent.prepare')
