@@ -1,6 +1,7 @@
 /** All pages and their states, in chapters. The visitor's `look` decides what to do in each state. */
 import { agentPages, troubles } from './agent.ts'
 import { apiPage } from './api-page.ts'
+import { beginning } from './beginning.ts'
 import { changes } from './changes.ts'
 import { conversations } from './conversations.ts'
 import { dashboard } from './dashboard.ts'
@@ -30,6 +31,7 @@ export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] =
   ['a shared terminal', watching],
   ['a page that is left and opened again', returning],
   ['the other pages of an agent', agentPages],
+  ['what an agent begins with', beginning],
   ['recordings', recordings],
   ['the worktrees of an agent', worktrees],
   ['the repositories of an agent', changes],
