@@ -157,6 +157,8 @@ export const useAgentsStore = defineStore('agents', () => {
     find: (key: string): Agent | null => byKey.value.get(key) ?? null,
     findGone: (key: string): Agent | null => gone.value.get(key) ?? null,
     sessionsOf,
+    /** The sessions in progress by the id of their agent, for who looks at thousands of agents. */
+    sessionsById: computed<ReadonlyMap<string, readonly LiveSession[]>>(() => sessions.value),
     needing,
     load,
     loadOne,

@@ -1,4 +1,4 @@
-import type { Agent } from '@slipway/protocol'
+import type { Agent, LiveSession } from '@slipway/protocol'
 import { computed } from 'vue'
 import { type Facts, type Listed, wordsOf } from '@/lib/agents/agentList.ts'
 import { useAgentsStore } from '@/stores/agents.ts'
@@ -21,17 +21,24 @@ export function useAgentFacts(): (agent: Agent) => Facts {
     return counts
   })
   return (agent) => {
-    const sessions = agents.sessionsOf(agent)
+    const sessions = agents.sessionsById.get(agent.id)
     return {
       waits: waiting.value.has(agent.name),
       tasks: working.value.get(agent.name) ?? 0,
-      terminals: sessions.length,
-      atWork: sessions.filter(({ works }) => works).length,
-      isSignedOut: sessions.some(({ signedIn }) => signedIn === false),
-      people: new Set(sessions.map(({ userId }) => userId)).size,
+      ...(sessions === undefined ? NONE_OPEN : inTerminals(sessions)),
     }
   }
 }
+
+type InTerminals = Pick<Facts, 'terminals' | 'atWork' | 'isSignedOut' | 'people'>
+const NONE_OPEN: InTerminals = { terminals: 0, atWork: 0, isSignedOut: false, people: 0 }
+
+const inTerminals = (sessions: readonly LiveSession[]): InTerminals => ({
+  terminals: sessions.length,
+  atWork: sessions.filter(({ works }) => works).length,
+  isSignedOut: sessions.some(({ signedIn }) => signedIn === false),
+  people: new Set(sessions.map(({ userId }) => userId)).size,
+})
 
 /** The agents with what a list shows of them. */
 export function useListed(): (agent: Agent) => Listed {
