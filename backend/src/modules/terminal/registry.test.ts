@@ -61,6 +61,28 @@ const setup = () => {
 }
 
 describe('the registry of terminals', () => {
+  it('says whether the CLI of a terminal is signed in, as the last look into its home has shown it', () => {
+    const { registry, open } = setup()
+    const told: string[] = []
+    registry.changed.on((agentId) => told.push(agentId))
+    const [ann, bob, cleo] = ['ann', 'bob', 'cleo'].map((name) => open(caller(name)).slot)
+    Object.assign(ann ?? {}, { mode: 'claude', signedIn: { home: 'container', is: null } })
+    Object.assign(bob ?? {}, { mode: 'codex', signedIn: { home: 'container', is: false } })
+    Object.assign(cleo ?? {}, { mode: 'claude', signedIn: { home: null, is: true } })
+    const known = () => registry.live('agent').map(({ signedIn }) => signedIn)
+    expect(known()).toEqual([null, false, true])
+    told.length = 0
+    registry.signedInBy('another container', new Set(['claude', 'codex']))
+    expect(known()).toEqual([null, false, true])
+    registry.signedInBy('container', new Set(['codex']))
+    expect(known()).toEqual([false, true, true])
+    registry.signedInBy('container', new Set(['codex']))
+    expect(told).toEqual(['agent', 'agent'])
+    // A shell needs no sign-in, and after a restart of the server nothing is known.
+    open(caller('dora'))
+    expect(known()).toEqual([false, true, true, null])
+  })
+
   it('has one place for each user and agent', () => {
     const { reserve } = setup()
     expect(reserve(caller('ann'))).not.toBeNull()
