@@ -74,7 +74,7 @@ describe('the right of a browser', () => {
   ])('ends with %s, and its connections, too', (_what, loss) => {
     const secret = browser(found('sharee'))
     const socket = new PassThrough()
-    entries.of(secret, HOST)!.sockets.add(socket)
+    entries.of(secret, HOST)!.held.add(socket)
     losses.emit(loss())
     expect(entries.of(secret, HOST)).toBeNull()
     expect(socket.destroyed).toBe(true)
@@ -107,7 +107,7 @@ describe('a browser with a link', () => {
   it('is let out when the link is revoked, and no other browser is', () => {
     const [secret, own] = [visitor(), browser()]
     const socket = new PassThrough()
-    entries.of(secret, HOST)!.sockets.add(socket)
+    entries.of(secret, HOST)!.held.add(socket)
     entries.endLink('another')
     expect(entries.of(secret, HOST)).not.toBeNull()
     entries.endLink('link')

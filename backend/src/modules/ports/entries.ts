@@ -1,5 +1,4 @@
 /** Who may use the ports of an agent in a browser: tickets that work once, and what a browser has after that. */
-import type { Duplex } from 'node:stream'
 import { HOUR_MS, MINUTE_MS, type Clock } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -31,8 +30,8 @@ export interface Entry extends Holding {
   readonly port: number
   /** The host name, without the server's port. */
   readonly host: string
-  /** Connections that end with it. */
-  readonly sockets: Set<Duplex>
+  /** Answers and WebSockets that end with it. */
+  readonly held: Set<{ destroy(): unknown }>
   /** Null: it is let in as its user. Otherwise `caller` is the user who made the link. */
   readonly link: ByLink | null
 }
@@ -72,7 +71,7 @@ export class Entries {
     link: ByLink | null = null,
   ) {
     this.#sweep()
-    const entry: Entry = { caller, row: { id: row.id }, relation, port, host, sockets: new Set(), link }
+    const entry: Entry = { caller, row: { id: row.id }, relation, port, host, held: new Set(), link }
     const lost = this.#open.enter(entry, () => this.#end(entry), arrival)
     if (lost) throw refusalOf(lost)
     const others = [...this.#kept.values()].filter(({ entry: other }) =>
@@ -125,7 +124,7 @@ export class Entries {
   #end(entry: Entry): void {
     this.#open.leave(entry)
     for (const [hash, kept] of this.#kept) if (kept.entry === entry) this.#kept.delete(hash)
-    for (const socket of entry.sockets) socket.destroy()
+    for (const one of entry.held) one.destroy()
   }
 
   #sweep(): void {

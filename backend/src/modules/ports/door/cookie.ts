@@ -21,6 +21,12 @@ export const secretsIn = (header: string | undefined, isHttps: boolean): string[
     .map((entry) => entry.slice(nameOf(isHttps).length + 1))
     .filter((value) => SECRET.test(value))
 
+/** Whether a `set-cookie` of an app would take the place of the platform's. */
+export const isOwnCookie = (setCookie: string): boolean => {
+  const name = setCookie.slice(0, setCookie.indexOf('=')).trim()
+  return Object.values(NAMES).some((own) => own === name)
+}
+
 /** The cookies of the app alone. */
 export const cookieHeaderWithout = (header: string): string =>
   entriesOf(header)

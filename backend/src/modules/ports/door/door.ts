@@ -8,11 +8,14 @@ import type { Entries, Entry } from '../entries.ts'
 import type { PortHost, PortHosts } from '../host.ts'
 import { cookieOf, secretsIn } from './cookie.ts'
 import type { Origins } from './headers.ts'
-import { foreignPage, PAGE_HEADERS, signInPage } from './pages.ts'
+import { foreignPage, nothingPage, PAGE_HEADERS, signInPage, unclearPage } from './pages.ts'
 import { Proxy, type ProxyDeps } from './proxy.ts'
+import { isWebSocket, targetOf } from './target.ts'
 
-/** The path of this server's own at the host name of a port. The app cannot have it. */
-export const ENTER_PATH = '/.slipway/enter'
+/** The paths of this server's own at the host name of a port. The app gets no request for them. */
+const OWN_PATHS = '/.slipway/'
+/** Where a ticket is exchanged. */
+export const ENTER_PATH = `${OWN_PATHS}enter`
 
 export interface DoorDeps extends ProxyDeps {
   readonly hosts: PortHosts
@@ -39,25 +42,35 @@ export class PortDoor implements HostDoor {
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
-    const at = this.#deps.hosts.parse(request.headers.host)
-    if (!at) return answer(response, 404, foreignPage())
-    if (request.url?.split('?', 1)[0] === ENTER_PATH) return this.#enter(request, response, at)
+    const target = targetOf(request, this.#deps.hosts)
+    if (!target) return answer(response, 400, unclearPage())
+    const { at, path } = target
+    request.url = path
+    if (path.startsWith(OWN_PATHS)) return this.#own(request, response, at)
     const entry = this.#entryOf(request, at)
     if (!entry) return answer(response, 401, signInPage(at.agentName, at.port, this.#openHref(at, request)))
     if (!this.#isFromApp(request, at)) return answer(response, 403, foreignPage())
-    hold(entry, request.socket)
+    hold(entry, response)
     this.#proxy.request(request, response, { at, entry, origins: this.#originsOf(at) })
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const at = this.#deps.hosts.parse(request.headers.host)
-    const entry = at && this.#entryOf(request, at)
     // The listener for lost connections of the server is not there for these.
     socket.on('error', () => socket.destroy())
-    if (!at || !entry) return refuse(socket, '401 Unauthorized')
+    const target = targetOf(request, this.#deps.hosts)
+    if (!target || target.path.startsWith(OWN_PATHS) || !isWebSocket(request)) return refuse(socket, '400 Bad Request')
+    const { at, path } = target
+    request.url = path
+    const entry = this.#entryOf(request, at)
+    if (!entry) return refuse(socket, '401 Unauthorized')
     if (!this.#isFromApp(request, at)) return refuse(socket, '403 Forbidden')
     hold(entry, socket)
     this.#proxy.upgrade(request, socket, head, { at, entry, origins: this.#originsOf(at) })
+  }
+
+  #own(request: IncomingMessage, response: ServerResponse, at: PortHost): void {
+    if (request.url?.split('?', 1)[0] === ENTER_PATH) return this.#enter(request, response, at)
+    answer(response, 404, nothingPage())
   }
 
   /** Exchanges a ticket for a cookie, and leads to the path that it was made for. */
@@ -93,7 +106,9 @@ export class PortDoor implements HostDoor {
     if (origin !== undefined) return origin === this.#deps.originOf(at) || this.#originsOf(at).inward(origin) !== null
     const site = headers['sec-fetch-site']
     if (site === undefined || site === 'same-origin' || site === 'none') return true
-    return headers['sec-fetch-mode'] === 'navigate' && (method === 'GET' || method === 'HEAD')
+    // In a frame, another app could have it clicked on unseen.
+    const isTab = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+    return isTab && (method === 'GET' || method === 'HEAD')
   }
 
   #originsOf({ agentName }: PortHost): Origins {
@@ -115,10 +130,10 @@ export class PortDoor implements HostDoor {
   }
 }
 
-const hold = ({ sockets }: Entry, socket: Duplex): void => {
-  if (sockets.has(socket)) return
-  sockets.add(socket)
-  socket.once('close', () => sockets.delete(socket))
+/** Until it is over. A proxy in front may send the requests of many browsers over one connection, one after the other. */
+const hold = ({ held }: Entry, one: ServerResponse | Duplex): void => {
+  held.add(one)
+  one.once('close', () => held.delete(one))
 }
 
 const answer = (response: ServerResponse, status: number, page: string): void => {

@@ -1,6 +1,6 @@
 /** What a request and an answer look like on the other side of the door. An app sees `localhost`, as its developers expect. */
 import type { IncomingMessage } from 'node:http'
-import { cookieHeaderWithout } from './cookie.ts'
+import { cookieHeaderWithout, isOwnCookie } from './cookie.ts'
 
 /** Headers as Node.js writes them: names and values in turn. */
 export type RawHeaders = readonly string[]
@@ -80,8 +80,8 @@ export const toBrowser = (raw: RawHeaders, origins: Origins): string[] => {
     const lower = name.toLowerCase()
     if (dropped.has(lower) || NOT_FROM_APPS.includes(lower)) continue
     if (lower === 'location' || lower === 'access-control-allow-origin') headers.push(name, outwardUrl(value, origins))
-    else if (lower === 'set-cookie') headers.push(name, withoutDomain(value))
-    else headers.push(name, value)
+    else if (lower !== 'set-cookie') headers.push(name, value)
+    else if (!isOwnCookie(value)) headers.push(name, withoutDomain(value))
   }
   return headers
 }

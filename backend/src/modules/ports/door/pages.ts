@@ -53,3 +53,10 @@ export const notUpPage = (agentName: string, port: number, why: string): string 
 /** A request that another site made. */
 export const foreignPage = (): string =>
   html({ title: 'Not from there', text: 'A page of another site may not use this app. Open it from Slipway.' })
+
+/** A request that may mean one thing here, and another one to the app. */
+export const unclearPage = (): string =>
+  html({ title: 'Not understood', text: 'The request is not one that a browser sends. The app has not received it.' })
+
+/** A path of this server's own that it does not have. */
+export const nothingPage = (): string => html({ title: 'Nothing here', text: 'No page of Slipway is at this address.' })

@@ -16,10 +16,14 @@ import { notUpPage, PAGE_HEADERS } from './pages.ts'
 const POOLS_MAX = 256
 /** A connection of a browser on which nothing moves is closed after this time, in milliseconds. */
 const SILENCE_MS = 60 * MINUTE_MS
+/** Most early hints before an answer. They are sent at once, also to a browser that does not read. */
+const HINTS_MAX = 8
 
 export interface ProxyDeps {
   readonly dials: Pick<Dials, 'of'>
   readonly log: Log
+  /** For tests: {@link SILENCE_MS}. */
+  readonly silenceMs?: number
 }
 
 /** Whose request it is, and where it goes. */
@@ -38,34 +42,38 @@ const REASONS: Readonly<Record<DialError['code'], string>> = {
 
 export class Proxy {
   readonly #deps: ProxyDeps
+  readonly #silenceMs: number
   readonly #pools = new Map<string, PortPool>()
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps
+    this.#silenceMs = deps.silenceMs ?? SILENCE_MS
   }
 
   request(request: IncomingMessage, response: ServerResponse, passage: Passage): void {
-    request.socket.setTimeout(SILENCE_MS)
+    request.socket.setTimeout(this.#silenceMs)
     this.#pass(request, response, passage, true)
   }
 
   #pass(request: IncomingMessage, response: ServerResponse, passage: Passage, mayRepeat: boolean): void {
-    const outgoing = this.#outgoing(request, passage)
-    const hasBody =
-      request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
+    const isChunked = request.headers['transfer-encoding'] !== undefined
+    // Node.js would send the body of a GET without a frame, and the app would read it as the next request.
+    const outgoing = this.#outgoing(request, passage, isChunked ? ['Transfer-Encoding', 'chunked'] : [])
+    const hasBody = isChunked || request.headers['content-length'] !== undefined
     outgoing.on('response', (incoming) => {
-      response.writeHead(
-        incoming.statusCode ?? 502,
-        incoming.statusMessage,
-        toBrowser(incoming.rawHeaders, passage.origins),
-      )
-      response.flushHeaders()
+      try {
+        begin(response, incoming, passage.origins)
+      } catch (error) {
+        outgoing.destroy()
+        return this.#tell(response, passage, error as Error)
+      }
       incoming.pipe(response)
       // A half of an answer must not look like a whole one.
       incoming.once('error', () => response.destroy())
     })
+    let hints = 0
     outgoing.on('information', ({ statusCode, rawHeaders }) => {
-      if (statusCode === 103) response.writeEarlyHints(earlyHints(rawHeaders))
+      if (statusCode === 103 && (hints += 1) <= HINTS_MAX) hint(response, rawHeaders)
     })
     outgoing.on('error', (error) => {
       if (response.headersSent) return void response.destroy()
@@ -86,7 +94,7 @@ export class Proxy {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage): void {
     const outgoing = this.#outgoing(request, passage, ['Connection', 'Upgrade', 'Upgrade', 'websocket'])
     if ('setTimeout' in socket && typeof socket.setTimeout === 'function') {
-      ;(socket as Duplex & { setTimeout(ms: number, done: () => void): void }).setTimeout(SILENCE_MS, () =>
+      ;(socket as Duplex & { setTimeout(ms: number, done: () => void): void }).setTimeout(this.#silenceMs, () =>
         socket.destroy(),
       )
     }
@@ -150,19 +158,35 @@ export class Proxy {
         : error instanceof AppError
           ? error.message
           : 'The program that listens on it closed the connection without an answer.'
-    response.writeHead(502, PAGE_HEADERS)
+    // The reason, too: that of an app may be there already.
+    response.writeHead(502, 'Bad Gateway', PAGE_HEADERS)
     response.end(notUpPage(at.agentName, at.port, why))
   }
 }
 
-const earlyHints = (raw: readonly string[]): { link: string[] } => ({
-  link: raw.filter((_value, at) => at % 2 === 1 && raw[at - 1]!.toLowerCase() === 'link'),
-})
+/** Throws for a status or a reason that Node.js reads and does not write. */
+const begin = (response: ServerResponse, incoming: IncomingMessage, origins: Origins): void => {
+  const { statusCode = 502, statusMessage, rawHeaders } = incoming
+  response.writeHead(statusCode, statusMessage, toBrowser(rawHeaders, origins))
+  response.flushHeaders()
+}
 
-const headText = (status: number, text: string, headers: readonly string[]): string => {
+/** The browser loads what the links name. Without them it is only slower. */
+const hint = (response: ServerResponse, raw: readonly string[]): void => {
+  try {
+    response.writeEarlyHints({
+      link: raw.filter((_value, at) => at % 2 === 1 && raw[at - 1]!.toLowerCase() === 'link'),
+    })
+  } catch {
+    // Node.js writes no links of other forms.
+  }
+}
+
+const headText = (status: number, text: string, headers: readonly string[]): Buffer => {
   const lines = [`HTTP/1.1 ${status} ${text}`]
   for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`)
-  return `${lines.join('\r\n')}\r\n\r\n`
+  // As Node.js has read them.
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
 /** Both directions, until either ends. */

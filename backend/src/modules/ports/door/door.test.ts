@@ -1,0 +1,277 @@
+/** A browser and an app that speak HTTP by hand, on both sides of the door. */
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { type Duplex, duplexPair } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { silentLog } from '../../../lib/log.ts'
+import type { Entry } from '../entries.ts'
+import { PortHosts } from '../host.ts'
+import { type DoorDeps, PortDoor } from './door.ts'
+
+const HOST = '5173--atlas--slipway.localhost'
+const SECRET = 'a'.repeat(43)
+/** The head of a browser that was let in. */
+const OWN = `Host: ${HOST}\r\nCookie: slipway_port=${SECRET}\r\n`
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+const hosts = new PortHosts({ namespace: 'slipway', domain: null })
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+interface App {
+  /** What it answers to each request: bytes of its choice. */
+  readonly answer?: string
+  /** What a request has to end with, before it is answered. */
+  readonly after?: string
+}
+
+const scene = async ({ answer = OK, after = '' }: App = {}, silenceMs?: number) => {
+  const received: string[] = []
+  const streams: Duplex[] = []
+  const app = (stream: Duplex): void => {
+    streams.push(stream)
+    stream.on('data', (chunk: Buffer) => {
+      received.push(chunk.toString('latin1'))
+      if (received.join('').endsWith(after)) stream.write(Buffer.from(answer, 'latin1'))
+    })
+    stream.on('error', () => undefined)
+  }
+  const dial = () => {
+    const [ours, theirs] = duplexPair()
+    ours.on('error', () => undefined)
+    app(theirs)
+    return Promise.resolve(ours)
+  }
+  const entry = { row: { id: 'atlas' }, held: new Set() } as unknown as Entry
+  const door = new PortDoor({
+    hosts,
+    entries: { of: (secret: string, host: string) => (secret === SECRET && host === HOST ? entry : null) },
+    dials: { of: () => Promise.resolve({ connect: dial }) },
+    isHttps: false,
+    originOf: (at: Parameters<PortHosts['nameOf']>[0]) => `http://${hosts.nameOf(at)}`,
+    baseUrl: () => 'http://slipway.localhost',
+    log: silentLog,
+    silenceMs,
+  } as unknown as DoorDeps)
+  const server = createServer((request, response) => door.request(request, response))
+  server.on('upgrade', (request, socket, head) => door.upgrade(request, socket, head))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const browser = () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    ends.push(() => socket.destroy())
+    return socket
+  }
+  /** Sends bytes, and answers all that comes until the connection ends: its last request has to ask for that. */
+  const send = (bytes: string): Promise<string> => {
+    const socket = browser()
+    socket.write(Buffer.from(bytes, 'latin1'))
+    return text(socket)
+  }
+  return { send, browser, received, streams, held: entry.held }
+}
+
+/** A request that is answered, and the end of the connection. */
+const LAST = `GET /last HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`
+const statusesIn = (answers: string): string[] => answers.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []
+
+describe('request smuggling', () => {
+  it.each([
+    ['two lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
+    ['a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a coding that hides chunks', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    ['a coding beside chunks', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    ['a coding after chunks', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
+    ['a space before a colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
+    ['a folded line', 'X: a\r\n Transfer-Encoding: chunked\r\n\r\n'],
+    ['a line feed alone', 'X: a\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['a negative length', 'Content-Length: -1\r\n\r\n'],
+  ])('by %s reaches no app', async (_how, rest) => {
+    const { send, received } = await scene()
+    expect(statusesIn(await send(`POST / HTTP/1.1\r\n${OWN}Connection: close\r\n${rest}`))).toEqual(['400'])
+    expect(received.join('')).toBe('')
+  })
+
+  it('by a size of a chunk that is none ends the request', async () => {
+    const { send, received } = await scene()
+    const head = `POST / HTTP/1.1\r\n${OWN}Transfer-Encoding: chunked\r\n\r\n`
+    await send(`${head}0x5\r\nhello\r\n0\r\n\r\n${LAST}`)
+    expect(received.join('')).not.toContain('hello')
+    expect(received.join('')).not.toContain('/last')
+  })
+
+  it.each(['GET', 'DELETE', 'OPTIONS'])('by the body of a %s stays a body', async (method) => {
+    const { send, received } = await scene({ after: '\r\n0\r\n\r\n' })
+    const body = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    const head = `${method} / HTTP/1.1\r\n${OWN}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
+    expect(statusesIn(await send(head + chunked))).toEqual(['200'])
+    expect(received.join('')).toContain('Transfer-Encoding: chunked')
+    expect(received.join('').endsWith(`\r\n\r\n${chunked}`)).toBe(true)
+  })
+
+  it.each([
+    ['with a body', 'GET', 'websocket', 'Content-Length: 5\r\n'],
+    ['with chunks', 'GET', 'websocket', 'Transfer-Encoding: chunked\r\n'],
+    ['to another protocol', 'GET', 'h2c', ''],
+    ['of another method', 'POST', 'websocket', ''],
+  ])('by an upgrade %s reaches no app', async (_how, method, protocol, more) => {
+    const { send, received } = await scene()
+    const head = `${method} / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n${more}\r\n`
+    expect(statusesIn(await send(head))).toEqual(['400'])
+    expect(received).toEqual([])
+  })
+})
+
+describe('`Host` forgery', () => {
+  const open = async (target: string, head: string) => {
+    const { send, received } = await scene()
+    const answer = await send(`GET ${target} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`)
+    return { status: statusesIn(answer)[0], line: received[0]?.split('\r\n')[0] }
+  }
+  const cookie = `Cookie: slipway_port=${SECRET}\r\n`
+
+  it.each([
+    ['two hosts', '/', `Host: ${HOST}\r\nHost: slipway.localhost\r\n`],
+    ['two hosts, the other way round', '/', `Host: slipway.localhost\r\nHost: ${HOST}\r\n`],
+    ['a list of hosts', '/', `Host: ${HOST}, slipway.localhost\r\n`],
+    ['a user', '/', `Host: ada@${HOST}\r\n`],
+    ['a final dot', '/', `Host: ${HOST}.\r\n`],
+    ['an app below a name of the attacker', '/', 'Host: 5173--atlas--slipway.localhost.evil.example\r\n'],
+    ['an address with another host', `http://5174--atlas--slipway.localhost/`, `Host: ${HOST}\r\n`],
+    ['an address with the platform', 'http://slipway.localhost/api/agents', `Host: ${HOST}\r\n`],
+    ['an address with a user', `http://ada@${HOST}/`, `Host: ${HOST}\r\n`],
+  ])('by %s reaches no app', async (_how, target, host) => {
+    expect(await open(target, host + cookie)).toEqual({ status: '400', line: undefined })
+  })
+
+  it('by the name of another port has no right there', async () => {
+    expect((await open('/', `Host: 5174--atlas--slipway.localhost\r\n${cookie}`)).status).toBe('401')
+  })
+
+  it.each([
+    ['capital letters', '/x?y', `Host: ${HOST.toUpperCase()}\r\n`, 'GET /x?y HTTP/1.1'],
+    ['a port', '/x?y', `Host: ${HOST}:4700\r\n`, 'GET /x?y HTTP/1.1'],
+    ['an address with the same host', `http://${HOST}:4700/x?y`, `Host: ${HOST}:4700\r\n`, 'GET /x?y HTTP/1.1'],
+    ['an address without a path', `http://${HOST}?y`, `Host: ${HOST}\r\n`, 'GET /?y HTTP/1.1'],
+  ])('is no suspicion against %s', async (_how, target, host, line) => {
+    expect(await open(target, host + cookie)).toEqual({ status: '200', line })
+  })
+})
+
+describe('response splitting by the app', () => {
+  it.each([
+    ['a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+    ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
+    ['a line feed alone', 'X: a\nY: b\r\nContent-Length: 2\r\n\r\nok'],
+    ['a carriage return alone', 'X: a\rY: b\r\nContent-Length: 2\r\n\r\nok'],
+    ['a folded line', 'X: a\r\n Y: b\r\nContent-Length: 2\r\n\r\nok'],
+    ['a null character', 'X: a\0b\r\nContent-Length: 2\r\n\r\nok'],
+    ['oversized headers', `X: ${'a'.repeat(20_000)}\r\nContent-Length: 2\r\n\r\nok`],
+  ])('with %s is no answer', async (_how, rest) => {
+    const { send } = await scene({ answer: `HTTP/1.1 200 OK\r\n${rest}` })
+    expect(statusesIn(await send(LAST))).toEqual(['502'])
+  })
+
+  it('with more than it has announced reaches nobody', async () => {
+    const { send } = await scene({ answer: OK + OK.replace('ok', 'no') })
+    const answers = await send(`GET / HTTP/1.1\r\n${OWN}\r\n${LAST}`)
+    expect(answers).not.toContain('no')
+    expect(answers.match(/\r\n\r\n(?:2\r\n)?ok/g)).toHaveLength(2)
+  })
+})
+
+describe('an answer that Node.js reads and does not write', () => {
+  it.each([
+    ['status 000', 'HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok', '502'],
+    ['status 099', 'HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nok', '502'],
+    ['a reason with a control character', 'HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nok', '502'],
+    ['an early hint that is none', `HTTP/1.1 103 Early Hints\r\nLink: </a>; evil evil\r\n\r\n${OK}`, '200'],
+    ['an early hint without a link', `HTTP/1.1 103 Early Hints\r\n\r\n${OK}`, '200'],
+  ])('such as %s breaks nothing', async (_what, answer, status) => {
+    const { send } = await scene({ answer })
+    expect(statusesIn(await send(LAST))).toEqual([status])
+  })
+
+  it('is passed on otherwise, also an early hint', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'
+    const { send } = await scene({ answer: hint + OK.replace('200 OK', '299 Caf\xe9') })
+    const answer = await send(LAST)
+    expect(statusesIn(answer)).toEqual(['103', '299'])
+    expect(answer).toContain('Link: </a.css>; rel=preload')
+  })
+
+  it('is hinted at a few times, however often the app does', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'
+    const { send } = await scene({ answer: hint.repeat(20) + OK })
+    expect(statusesIn(await send(LAST))).toEqual([...Array<string>(8).fill('103'), '200'])
+  })
+})
+
+describe('a cookie of the app', () => {
+  it('never takes the place of the platform’s', async () => {
+    const cookies = ['slipway_port=x; Path=/', ' __Host-slipway_port =x', 'slipway_portal=kept']
+    const { send } = await scene({
+      answer: `HTTP/1.1 200 OK\r\n${cookies.map((one) => `Set-Cookie: ${one}\r\n`).join('')}Content-Length: 0\r\n\r\n`,
+    })
+    expect((await send(LAST)).match(/set-cookie: .*/gi)).toEqual(['Set-Cookie: slipway_portal=kept'])
+  })
+})
+
+describe('the paths of this server at the host of an app', () => {
+  it.each(['/.slipway/', '/.slipway/sw.js', '/.slipway/enter/x'])('%s never reach the app', async (path) => {
+    const { send, received } = await scene()
+    expect(statusesIn(await send(`GET ${path} HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`))).toEqual(['404'])
+    expect(received).toEqual([])
+  })
+})
+
+describe('a page of another app of the same site', () => {
+  it.each([
+    ['frame', 'navigate', 'iframe', '403'],
+    ['object', 'navigate', 'object', '403'],
+    ['image', 'no-cors', 'image', '403'],
+    ['link', 'navigate', 'document', '200'],
+  ])('with a %s of this app', async (_what, mode, destination, status) => {
+    const { send } = await scene()
+    const how = `Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: ${mode}\r\nSec-Fetch-Dest: ${destination}\r\n`
+    expect(statusesIn(await send(`GET / HTTP/1.1\r\n${OWN}${how}Connection: close\r\n\r\n`))).toEqual([status])
+  })
+})
+
+describe('a connection of a browser', () => {
+  const SILENCE_MS = 300
+
+  it('on which nothing moves is closed, on both sides, while an answer is waited for', async () => {
+    const { send, streams } = await scene({ answer: '' }, SILENCE_MS)
+    expect(await send(LAST)).toBe('')
+    await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true)
+  })
+
+  it('on which nothing moves is closed, on both sides, after an upgrade', async () => {
+    const answer = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello'
+    const { browser, streams } = await scene({ answer }, SILENCE_MS)
+    const socket = browser()
+    socket.write(`GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    expect(await text(socket)).toContain('hello')
+    await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true)
+  })
+
+  it('is held by its right as long as an answer is on its way, and no longer', async () => {
+    const { browser, held, streams } = await scene({ answer: 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok' })
+    const socket = browser()
+    socket.write(`GET / HTTP/1.1\r\n${OWN}\r\n`)
+    await vi.waitUntil(() => held.size === 1)
+    await vi.waitUntil(() => streams.length === 1)
+    streams[0]!.write('ok')
+    await vi.waitUntil(() => held.size === 0)
+    expect(socket.destroyed).toBe(false)
+  })
+})
