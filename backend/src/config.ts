@@ -78,6 +78,8 @@ export interface Config {
    * to this server, with the scheme and the port of the public URL. Null: below `localhost`.
    */
   readonly portsDomain: string | null
+  /** `SLIPWAY_PORTS_MB_PER_SECOND` (128): most MiB that all ports of one agent carry in a second, each way. */
+  readonly portsBytesPerSecond: number
   /**
    * `SLIPWAY_TRUSTED_PROXIES`: comma-separated addresses or networks whose `X-Forwarded-For` the server believes; none
    * by default.
@@ -179,6 +181,8 @@ export function loadConfig(environment: Env): Config {
     originsFor: (port: number) => Object.freeze(publicUrl ? [publicUrl] : localOrigins(host, port)),
     secureCookie: publicUrl?.startsWith('https:') ?? false,
     portsDomain: readDomain(read('SLIPWAY_PORTS_DOMAIN'), publicUrl),
+    portsBytesPerSecond:
+      readNumber(read, 'SLIPWAY_PORTS_MB_PER_SECOND', { default: 128, min: 0.1, max: 1_048_576 }) * 2 ** 20,
     trustedProxies: readProxies(read('SLIPWAY_TRUSTED_PROXIES')),
     pingIntervalMs: readNumber(read, 'SLIPWAY_PING_SECONDS', PING_SECONDS) * SECOND_MS,
     namespace: readNamespace(read('SLIPWAY_NAMESPACE') ?? 'slipway'),

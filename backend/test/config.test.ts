@@ -113,6 +113,7 @@ describe('the configuration', () => {
     ['SLIPWAY_RECORDINGS_DAYS', '36500', { recordingsDays: 36_500 }],
     ['SLIPWAY_RECORDINGS_MAX_GB', '0.001', { recordingsBytes: 0.001 * 2 ** 30 }],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048576', { recordingsBytes: 2 ** 50 }],
+    ['SLIPWAY_PORTS_MB_PER_SECOND', '0.5', { portsBytesPerSecond: 2 ** 19 }],
     ['SLIPWAY_MAX_TASKS', '1', { maxTasks: 1 }],
     ['SLIPWAY_MAX_TASKS_PER_AGENT', '1000', { maxTasksPerAgent: 1000 }],
     ['SLIPWAY_TASK_STALL_MINUTES', '0.05', { taskStallMs: 3_000 }],
@@ -157,6 +158,7 @@ describe('the configuration', () => {
     // Zero would keep nothing, or record nothing. Recording is switched off in the agent's settings.
     ['SLIPWAY_RECORDINGS_MAX_GB', '0'],
     ['SLIPWAY_RECORDINGS_MAX_GB', '1048577'],
+    ['SLIPWAY_PORTS_MB_PER_SECOND', '0'],
     ['SLIPWAY_MAX_TASKS', '0'],
     ['SLIPWAY_MAX_TASKS_PER_AGENT', '1.5'],
     ['SLIPWAY_TASK_STALL_MINUTES', '0'],

@@ -25,6 +25,7 @@ export interface PortModuleDeps {
   readonly config: {
     readonly namespace: string
     readonly portsDomain: string | null
+    readonly portsBytesPerSecond: number
     readonly publicUrl: string | null
     readonly secureCookie: boolean
   }
@@ -42,7 +43,7 @@ export interface PortModuleDeps {
 
 /** What listens in agents, seen in a browser. */
 export const createPorts = ({ config, agents, sessions, prisma, ...deps }: PortModuleDeps) => {
-  const { namespace, portsDomain, publicUrl, secureCookie: isHttps } = config
+  const { namespace, portsDomain, portsBytesPerSecond, publicUrl, secureCookie: isHttps } = config
   const { baseUrl } = deps
   const hosts = new PortHosts({ namespace, domain: portsDomain })
   /** The port of the server in the address bar, with its colon; none for the usual one. */
@@ -50,7 +51,7 @@ export const createPorts = ({ config, agents, sessions, prisma, ...deps }: PortM
     const { protocol, port } = new URL(baseUrl())
     return new URL(`${protocol}//${hosts.nameOf(at)}${port === '' ? '' : `:${port}`}`).origin
   }
-  const dials = new Dials({ ...deps, board: agents.board })
+  const dials = new Dials({ ...deps, board: agents.board, bytesPerSecond: portsBytesPerSecond })
   const entries = new Entries(deps)
   // Without a domain, names below localhost lead to the machine of the browser.
   const isReachable = portsDomain !== null || publicUrl === null

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { type Carrier, type CarrierDeps, openCarrier } from '../../runtime/carried/open.ts'
-import { Pace } from './pace.ts'
+import { newRelayPace } from './pace.ts'
 import { RelayStreams } from './streams.ts'
 
 /** Its path in the project's images. It belongs to root. */
@@ -29,5 +29,5 @@ export const openRelay = (
   openCarrier(deps, containerId, {
     argv: [RELAY_PROGRAM, RELAY_SOCKET],
     sessionId,
-    carried: (pipes) => new RelayStreams({ ...pipes, connected }, new Pace()),
+    carried: (pipes) => new RelayStreams({ ...pipes, connected }, newRelayPace()),
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { OPEN_COST, Pace } from './pace.ts'
+import { newRelayPace, OPEN_COST } from './pace.ts'
 
 const scene = () => {
   let now = 0
-  const pace = new Pace(() => now)
+  const pace = newRelayPace(() => now)
   return { pace, pass: (ms: number) => (now += ms) }
 }
 

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { dataFrame, endFrame, FrameError, roomFrame, WINDOW_BYTES } from '../../runtime/carried/frames.ts'
-import { Pace } from './pace.ts'
+import { newRelayPace } from './pace.ts'
 import { RelayStreams, STREAMS_MAX } from './streams.ts'
 
 const openFrame = (stream: number): Buffer => {
@@ -20,7 +20,7 @@ const scene = () => {
       connected: (stream) => connected.push(stream),
       ready: () => undefined,
     },
-    new Pace(),
+    newRelayPace(),
   )
   return { connected, sent, streams, push: (...frames: Buffer[]) => frames.forEach((frame) => streams.push(frame)) }
 }

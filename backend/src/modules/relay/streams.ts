@@ -2,8 +2,9 @@
 import type { Duplex } from 'node:stream'
 import type { Carried } from '../../runtime/carried/open.ts'
 import { type Frame, FrameError, FrameReader } from '../../runtime/carried/frames.ts'
+import type { Pace } from '../../runtime/carried/pace.ts'
 import { CarriedStream, Outlet } from '../../runtime/carried/stream.ts'
-import { OPEN_COST, type Pace } from './pace.ts'
+import { OPEN_COST } from './pace.ts'
 
 /** Connections of one relay at the same time. */
 export const STREAMS_MAX = 32

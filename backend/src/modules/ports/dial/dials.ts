@@ -6,7 +6,7 @@ import { type Carrier, type CarrierDeps, openCarrier } from '../../../runtime/ca
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { Board } from '../../agents/state/board.ts'
 import type { Attended } from '../../sessions/claim.ts'
-import { DialStreams } from './streams.ts'
+import { type DialPipes, DialStreams } from './streams.ts'
 
 /** Its path in the project's images. It belongs to root. */
 const DIAL_PROGRAM = '/usr/local/lib/slipway/dial'
@@ -15,6 +15,8 @@ const AGAIN_MS = 10 * SECOND_MS
 
 interface Deps extends CarrierDeps {
   readonly board: Pick<Board, 'get'>
+  /** What all ports of one agent may carry, each way. */
+  readonly bytesPerSecond: number
 }
 
 interface Dial {
@@ -63,7 +65,7 @@ export class Dials {
     const spec = {
       argv: [DIAL_PROGRAM],
       sessionId,
-      carried: (pipes: ConstructorParameters<typeof DialStreams>[0]) => new DialStreams(pipes),
+      carried: (pipes: DialPipes) => new DialStreams(pipes, this.#deps.bytesPerSecond),
     }
     const carrier = openCarrier(this.#deps, containerId, spec).catch((error: unknown) => {
       const timer = setTimeout(forget, AGAIN_MS)

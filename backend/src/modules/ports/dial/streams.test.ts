@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { closeFrame, dataFrame, FrameError, roomFrame } from '../../../runtime/carried/frames.ts'
 import { CONNECTIONS_MAX, DialStreams } from './streams.ts'
 
@@ -9,16 +9,14 @@ const frame = (letter: string, stream: number, payload = Buffer.alloc(0)): Buffe
 }
 
 /** What a program of a hostile container may send. */
-const scene = () => {
+const scene = (bytesPerSecond = 2 ** 30) => {
   const sent: Buffer[] = []
   let takesMore = true
-  const streams = new DialStreams({
-    send: (bytes) => {
-      sent.push(Buffer.from(bytes))
-      return takesMore
-    },
-    ready: () => undefined,
-  })
+  const send = (bytes: Uint8Array): boolean => {
+    sent.push(Buffer.from(bytes))
+    return takesMore
+  }
+  const streams = new DialStreams({ send, ready: () => undefined }, bytesPerSecond)
   return { sent, streams, fill: () => (takesMore = false), empty: () => (takesMore = true) }
 }
 
@@ -81,5 +79,55 @@ describe('the list of listeners', () => {
     expect(sent).toHaveLength(1)
     streams.push(frame('l', 0, Buffer.from('[]')))
     expect((await Promise.all(lists)).map(String)).toEqual(['[]', '[]'])
+  })
+})
+
+describe('the bytes of all connections of an agent', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('are sent in turns, and no faster than is allowed', async () => {
+    vi.useFakeTimers()
+    const { sent, streams } = scene(20_000)
+    const connecting = [streams.connect(1), streams.connect(2)]
+    streams.push(Buffer.concat([frame('o', 1), frame('o', 2)]))
+    const [one, two] = await Promise.all(connecting)
+    one!.write(Buffer.alloc(65_536, 'a'))
+    two!.write(Buffer.alloc(65_536, 'b'))
+    const letters = (): string =>
+      sent
+        .slice(2)
+        .map((bytes) => bytes.toString('latin1', 7, 8))
+        .join('')
+    expect(letters()).toBe('aa')
+    vi.advanceTimersByTime(4_500)
+    expect(letters()).toBe('aaababb')
+    vi.advanceTimersByTime(500)
+    expect(letters()).toBe('aaababbb')
+  })
+
+  it('wait for the program and for their pace', async () => {
+    vi.useFakeTimers()
+    const { sent, streams, fill, empty } = scene(20_000)
+    const connecting = streams.connect(1)
+    streams.push(frame('o', 1))
+    fill()
+    ;(await connecting).write(Buffer.alloc(65_536, 'a'))
+    expect(sent).toHaveLength(2)
+    vi.advanceTimersByTime(60_000)
+    expect(sent).toHaveLength(2)
+    empty()
+    streams.drained()
+    expect(sent).toHaveLength(4)
+    streams.drained()
+    expect(sent).toHaveLength(4)
+  })
+
+  it('are read no faster than is allowed', () => {
+    vi.useFakeTimers()
+    const { streams } = scene(1000)
+    const list = frame('l', 0, Buffer.alloc(2000))
+    expect(streams.push(list)).toBe(1007)
+    vi.advanceTimersByTime(1007)
+    expect(streams.push(frame('l', 0))).toBe(7)
   })
 })

@@ -2,6 +2,7 @@
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { dialFrame, type Frame, FrameError, FrameReader, listFrame } from '../../../runtime/carried/frames.ts'
 import type { Carried } from '../../../runtime/carried/open.ts'
+import { Pace } from '../../../runtime/carried/pace.ts'
 import { CarriedStream, Outlet } from '../../../runtime/carried/stream.ts'
 
 /** Connections to one agent at the same time: a page opens six to its host, and a dozen pages may be open. */
@@ -20,14 +21,24 @@ export class DialError extends Error {
   }
 }
 
+/** The pipes to the program. */
+export interface DialPipes {
+  /** False: the program takes no more until {@link DialStreams.drained}. */
+  send(bytes: Uint8Array): boolean
+  /** The program has started. */
+  ready(): void
+}
+
 interface Dialing {
   resolve(): void
   reject(error: DialError): void
 }
 
 export class DialStreams implements Carried {
-  readonly #ready: () => void
+  readonly #pipes: DialPipes
   readonly #outlet: Outlet
+  readonly #sent: Pace
+  readonly #received: Pace
   readonly #streams = new Map<number, CarriedStream>()
   readonly #dialing = new Map<number, Dialing>()
   /** Those who wait for the next list. */
@@ -35,10 +46,18 @@ export class DialStreams implements Carried {
   readonly #reader = new FrameReader((frame) => this.#take(frame))
   #last = 0
   #isGone = false
+  /** The program takes no more. */
+  #isFull = false
+  /** So much was sent that the rest has to wait. */
+  #resting: NodeJS.Timeout | null = null
 
-  constructor(pipes: { send(bytes: Uint8Array): boolean; ready(): void }) {
-    this.#ready = () => pipes.ready()
-    this.#outlet = new Outlet((bytes) => pipes.send(bytes))
+  /** `bytesPerSecond` is for each way. A second's worth of it may pass at once. */
+  constructor(pipes: DialPipes, bytesPerSecond: number) {
+    const options = { perSecond: bytesPerSecond, burst: bytesPerSecond }
+    this.#pipes = pipes
+    this.#sent = new Pace(options)
+    this.#received = new Pace(options)
+    this.#outlet = new Outlet((bytes) => this.#send(bytes))
   }
 
   /** How many connections there are. */
@@ -82,24 +101,48 @@ export class DialStreams implements Carried {
 
   push(chunk: Uint8Array): number {
     this.#reader.push(chunk)
-    return 0
+    return this.#received.spend(chunk.length)
   }
 
   drained(): void {
-    this.#outlet.drained()
-    for (const stream of [...this.#streams.values()]) stream.flow()
+    this.#isFull = false
+    this.#flow()
   }
 
   end(): void {
     this.#isGone = true
+    clearTimeout(this.#resting ?? undefined)
     for (const dialing of [...this.#dialing.values()]) dialing.reject(new DialError('gone'))
     for (const stream of [...this.#streams.values()]) stream.over()
     for (const { reject } of this.#lists.splice(0)) reject(new DialError('gone'))
   }
 
+  /** False: send no data until the next {@link #flow}. */
+  #send(bytes: Uint8Array): boolean {
+    if (!this.#pipes.send(bytes)) this.#isFull = true
+    const restMs = this.#sent.spend(bytes.length)
+    if (restMs > 0 && !this.#resting)
+      this.#resting = setTimeout(() => {
+        this.#resting = null
+        this.#flow()
+      }, restMs)
+    return !this.#isFull && !this.#resting
+  }
+
+  /** Lets the connections send what waits. Those that had their turn are the last in the next one. */
+  #flow(): void {
+    if (this.#isFull || this.#resting || this.#isGone) return
+    this.#outlet.drained()
+    for (const [number, stream] of [...this.#streams]) {
+      if (this.#outlet.isFull) return
+      stream.flow()
+      if (this.#streams.delete(number)) this.#streams.set(number, stream)
+    }
+  }
+
   #take(frame: Frame): void {
     const { type, stream: number, payload } = frame
-    if (type === 'ready') return this.#ready()
+    if (type === 'ready') return this.#pipes.ready()
     if (type === 'list') {
       for (const { resolve } of this.#lists.splice(0)) resolve(Buffer.from(payload))
       return
