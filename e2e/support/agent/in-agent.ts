@@ -9,9 +9,9 @@ interface Demultiplexer {
   demuxStream(from: NodeJS.ReadableStream, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): void
 }
 
-/** Runs a script in an agent of the shared server, waits for its end and returns its output. */
-export const readIn = async (agent: string, script: string): Promise<string> => {
-  const container = docker.getContainer(`${inject('namespace')}-agent-${agent}`)
+/** Runs a script in an agent, of the shared server by default, waits for its end and returns its output. */
+export const readIn = async (agent: string, script: string, namespace = inject('namespace')): Promise<string> => {
+  const container = docker.getContainer(`${namespace}-agent-${agent}`)
   const exec = await container.exec({ Cmd: ['sh', '-c', script], AttachStdout: true })
   const stream = await exec.start({})
   const stdout = new PassThrough()
@@ -22,4 +22,5 @@ export const readIn = async (agent: string, script: string): Promise<string> => 
 }
 
 /** Runs a script and ignores its output. */
-export const runIn = async (agent: string, script: string): Promise<void> => void (await readIn(agent, script))
+export const runIn = async (agent: string, script: string, namespace?: string): Promise<void> =>
+  void (await readIn(agent, script, namespace))
