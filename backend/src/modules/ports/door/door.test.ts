@@ -26,15 +26,18 @@ interface App {
   readonly answer?: string
   /** What a request has to end with, before it is answered. */
   readonly after?: string
+  /** Whether it reads nothing after the first bytes of a connection. */
+  readonly isDeaf?: boolean
 }
 
-const scene = async ({ answer = OK, after = '' }: App = {}, silenceMs?: number) => {
+const scene = async ({ answer = OK, after = '', isDeaf = false }: App = {}, silenceMs?: number) => {
   const received: string[] = []
   const streams: Duplex[] = []
   const app = (stream: Duplex): void => {
     streams.push(stream)
     stream.on('data', (chunk: Buffer) => {
       received.push(chunk.toString('latin1'))
+      if (isDeaf) stream.pause()
       if (received.join('').endsWith(after)) stream.write(Buffer.from(answer, 'latin1'))
     })
     stream.on('error', () => undefined)
@@ -212,6 +215,15 @@ describe('an answer that Node.js reads and does not write', () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'
     const { send } = await scene({ answer: hint.repeat(20) + OK })
     expect(statusesIn(await send(LAST))).toEqual([...Array<string>(8).fill('103'), '200'])
+  })
+})
+
+describe('an app that answers before it has read a body', () => {
+  it('does not hold up the next request of the browser', async () => {
+    const { send } = await scene({ isDeaf: true })
+    const body = 'x'.repeat(4_000_000)
+    const answers = await send(`POST / HTTP/1.1\r\n${OWN}Content-Length: ${body.length}\r\n\r\n${body}${LAST}`)
+    expect(statusesIn(answers)).toEqual(['200', '200'])
   })
 })
 

@@ -86,7 +86,11 @@ export class Proxy {
       }
       this.#tell(response, passage, error)
     })
-    response.once('close', () => outgoing.destroy())
+    response.once('close', () => {
+      // An app may answer before it has read all. What is left comes before the next request on this connection.
+      request.unpipe(outgoing).resume()
+      outgoing.destroy()
+    })
     if (hasBody) request.pipe(outgoing)
     else outgoing.end()
   }
