@@ -111,7 +111,7 @@ describe('the bytes of an agent’s ports', () => {
     const started = performance.now()
     const { text: body } = await get(`${origin}/big`, { cookie: cookie.split(';')[0]! })
     const seconds = (performance.now() - started) / 1000
-    // A second's worth may come at once.
-    expect(seconds).toBeGreaterThan(body.length / (MB_PER_SECOND * 2 ** 20) - 1)
+    // A second's worth may come at once, and nothing waits for what came last.
+    expect(seconds).toBeGreaterThan(body.length / (MB_PER_SECOND * 2 ** 20) - 1.5)
   })
 })

@@ -277,11 +277,13 @@ describe('a connection of a browser', () => {
   })
 
   it('is held by its right as long as an answer is on its way, and no longer', async () => {
-    const { browser, held, streams } = await scene({ answer: 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok' })
+    const { browser, held, received, streams } = await scene({
+      answer: 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok',
+    })
     const socket = browser()
     socket.write(`GET / HTTP/1.1\r\n${OWN}\r\n`)
-    await vi.waitUntil(() => held.size === 1)
-    await vi.waitUntil(() => streams.length === 1)
+    await vi.waitUntil(() => received.length === 1)
+    expect(held.size).toBe(1)
     streams[0]!.write('ok')
     await vi.waitUntil(() => held.size === 0)
     expect(socket.destroyed).toBe(false)
