@@ -18,6 +18,7 @@ import { growth } from './figures/growth.ts'
 import { held } from './figures/held.ts'
 import { listing } from './figures/listing.ts'
 import { memory } from './figures/memory.ts'
+import { ports } from './figures/ports.ts'
 import { prompt } from './figures/prompt.ts'
 import { repaint } from './figures/repaint.ts'
 import { requests } from './figures/requests.ts'
@@ -83,6 +84,7 @@ const figures: Record<string, () => Promise<Findings>> = {
   conversations: () => conversations(cleanup),
   conversationPage: () => conversationPage(cleanup),
   changes: () => changes(cleanup),
+  ports: () => ports(cleanup),
 }
 
 const chosen = process.argv.slice(2)

@@ -6,6 +6,7 @@ import { type ExecTarget, openExec } from './exec.ts'
 import { delaysOfFollowed, follow, followedSince, type FollowTarget, unfollow } from './follow.ts'
 import { hold, type HoldTarget, release } from './hold.ts'
 import { leaveAll, listenAll, type ListenTarget } from './listen.ts'
+import { askPort, downloadPort, echoPort, type PortTarget } from './ports.ts'
 import { promptThroughCli, promptThroughExec, promptThroughTerminal } from './prompt.ts'
 import { type Endpoint, saturate } from './saturate.ts'
 import { repaint } from './repaint.ts'
@@ -54,6 +55,9 @@ const tasks = {
   saturate: (endpoint: Endpoint, forMs: number) => saturate(endpoint, forMs),
   startWriting: (base: string, token: string, agent: string) => startWriting(base, token, agent),
   stopWriting: () => stopWriting(),
+  downloadPort: (target: PortTarget, path: string, expected: number) => downloadPort(target, path, expected),
+  askPort: (target: PortTarget, path: string, times: number) => askPort(target, path, times),
+  echoPort: (target: PortTarget, sockets: number, rounds: number) => echoPort(target, sockets, rounds),
   soak: (targets: readonly TerminalTarget[], forMs: number) => soak(targets, forMs),
   churn: (targets: ChurnTargets, forMs: number) => churn(targets, forMs),
 }
