@@ -165,7 +165,7 @@ it('the agent’s CLI writes the message of a commit, and gh opens the pull requ
     await dialog.getByTestId('publish-pull-do').click()
     await page.getByTestId('confirm-action').click()
   }
-  expect(await dialog.getByTestId('publish-title').inputValue()).toBe('Count to two')
+  await expect.poll(() => dialog.getByTestId('publish-title').inputValue()).toBe('Count to two')
   await dialog.getByTestId('publish-text').fill('One was not enough.')
   expect(await graveOn(page)).toEqual([])
   await open()
