@@ -2,7 +2,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick, reactive, ref } from 'vue'
 import { useAskedTab, withTab } from './useAskedTab.ts'
 
-const route = reactive({ path: '/agents/a', hash: '', query: {} as Record<string, string> })
+const route = reactive<{ path: string; hash: string; query: Record<string, string> }>({
+  ...{ path: '/agents/a', hash: '', query: {} },
+})
 const replace = vi.fn(({ query }: { query: Record<string, string> }) => (route.query = query))
 vi.mock('vue-router', () => ({ useRoute: () => route, useRouter: () => ({ replace }) }))
 
