@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 /** The program. It runs in an agent's Node.js. */
-const PROGRAM = readFileSync(new URL('git-host.mjs', import.meta.url), 'utf8')
+export const GIT_HOST_PROGRAM = readFileSync(new URL('git-host.mjs', import.meta.url), 'utf8')
 /** The port on which it listens in the agent. */
 export const GIT_HOST_PORT = 9520
 
@@ -27,7 +27,7 @@ export const gitHostScript = (name: string, make: string, password = ''): string
   git push -q ../${name}.git --all && git push -q ../${name}.git --tags
   cd .. && rm -rf work
   cat >host.mjs <<'PROGRAM'
-${PROGRAM}
+${GIT_HOST_PROGRAM}
 PROGRAM
   setsid node host.mjs "$PWD" ${GIT_HOST_PORT} '${password}' >out 2>&1 </dev/null &
   n=0
