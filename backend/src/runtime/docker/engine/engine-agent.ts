@@ -2,6 +2,7 @@
 import { Agent, type AgentOptions } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
+import { inspect } from 'node:util'
 
 /** The common interface of both kinds of agent. */
 export interface EngineAgent extends Agent {
@@ -30,6 +31,14 @@ const closable = (Base: new (options?: AgentOptions) => Agent): new () => Engine
 
     reopen(): void {
       this.#isShut = false
+    }
+
+    /**
+     * docker-modem writes out each request for its debug output, also where that is off, and with it the agent. All
+     * sockets would take milliseconds for each open terminal.
+     */
+    [inspect.custom](): string {
+      return 'EngineAgent'
     }
 
     override createConnection(options: never, connected?: Connected): Duplex | null | undefined {
