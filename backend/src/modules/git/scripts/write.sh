@@ -72,12 +72,13 @@ unstage() {
   install_index
 }
 
-# Keeps the commit $1 below refs/slipway/discarded, and leaves the reference in $ref. The oldest ones go.
+# Keeps the commit $1 below refs/slipway/discarded, and leaves the reference in $ref. The oldest ones go, never this one: others may
+# be of the same second, or have a later date.
 keep() {
   ref=refs/slipway/discarded/$2-$(date +%s)-$(printf %.12s "$1")
   real update-ref "$ref" "$1" || exit 21
   real for-each-ref --sort=-creatordate --format='delete %(refname)' refs/slipway/discarded |
-    tail -n "+$((KEPT + 1))" | real update-ref --stdin
+    grep -vxF "delete $ref" | tail -n "+$KEPT" | real update-ref --stdin
 }
 
 discard() {
