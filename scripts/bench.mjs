@@ -2,5 +2,6 @@
 import { runPrepared, withChromium } from './lib/run-prepared.mjs'
 
 const figures = process.argv.slice(2)
-const needsBrowser = figures.length === 0 || ['flood', 'folder', 'ports'].some((name) => figures.includes(name))
+const IN_BROWSER = ['arrival', 'conversationPage', 'flood', 'folder', 'people', 'ports', 'taskPage']
+const needsBrowser = figures.length === 0 || IN_BROWSER.some((name) => figures.includes(name))
 await runPrepared('bench', ['bench', 'src', 'main.ts'], needsBrowser ? { prepare: withChromium } : {})

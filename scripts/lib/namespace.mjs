@@ -14,8 +14,8 @@ const KINDS = [
   { kind: 'network', list: ['network', 'ls'], name: '{{.Name}}', remove: ['network', 'rm'] },
 ]
 
-/** Variables of the set-up, which do not concern a running platform. */
-const SET_UP_VARIABLES = ['SLIPWAY_NO_INSTALL', 'SLIPWAY_CLIS', 'SLIPWAY_BASE_IMAGE']
+/** Variables of the set-up and of the bench, which do not concern a running platform. */
+const OWN_VARIABLES = ['SLIPWAY_NO_INSTALL', 'SLIPWAY_CLIS', 'SLIPWAY_BASE_IMAGE', 'SLIPWAY_BENCH_NODE_FLAGS']
 
 /**
  * Removes every container, volume and network whose name or label begins with the prefix.
@@ -54,7 +54,7 @@ export const withNamespace = async (purpose, work, { usesEngine = true } = {}) =
   const namespace = `slipway-${purpose}-${randomBytes(4).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), `${namespace}-`))
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('SLIPWAY_') || SET_UP_VARIABLES.includes(name),
+    ([name]) => !name.startsWith('SLIPWAY_') || OWN_VARIABLES.includes(name),
   )
   const env = {
     ...Object.fromEntries(inherited),

@@ -45,9 +45,11 @@ describe.skipIf(!image)('what a run leaves in the engine', { timeout: 60_000 }, 
 
   it('is told apart from what a running platform has', async () => {
     vi.stubEnv('SLIPWAY_DATABASE_URL', 'postgresql://precious')
+    vi.stubEnv('SLIPWAY_BENCH_NODE_FLAGS', '--inspect')
     const { result } = await withNamespace('test', async ({ env }) => env)
     vi.unstubAllEnvs()
     expect(result).not.toHaveProperty('SLIPWAY_DATABASE_URL')
+    expect(result.SLIPWAY_BENCH_NODE_FLAGS).toBe('--inspect')
     expect(result.SLIPWAY_NAMESPACE).toMatch(/^slipway-test-[0-9a-f]{8}$/)
   })
 })
