@@ -37,7 +37,7 @@ const SetSecretVariable = Type.Object(
 export const SetAgentTemplate = Type.Object(
   {
     ...fields,
-    /** Variables whose values nobody can read here. Those that are not named are removed. */
+    /** Variables with values that no answer contains. Those that are not named are removed. */
     secretVariables: Type.Optional(Type.Array(SetSecretVariable, { maxItems: VARIABLES_MAX })),
   },
   { additionalProperties: false },

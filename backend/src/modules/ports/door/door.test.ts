@@ -183,7 +183,7 @@ describe('response splitting by the app', () => {
     expect(statusesIn(await send(LAST))).toEqual(['502'])
   })
 
-  it('with more than it has announced reaches nobody', async () => {
+  it('with more than it has announced gives its rest to no other request', async () => {
     const { send } = await scene({ answer: OK + OK.replace('ok', 'no') })
     const answers = await send(`GET / HTTP/1.1\r\n${OWN}\r\n${LAST}`)
     expect(answers).not.toContain('no')
