@@ -18,24 +18,20 @@ export interface Standing {
   readonly ahead: number | null
   /** The commit of the branch on the remote. */
   readonly pushed: string | null
+}
+
+/** What there is to propose. */
+export interface Proposed extends Standing {
   /** Of the newest commits that the base lacks, the oldest of them first. */
   readonly messages: readonly Message[]
 }
 
-/** The parts that the script prints before the messages. */
-const HEAD_PARTS = 7
+/** The parts of a {@link Standing}, which scripts print first. */
+const STANDING_PARTS = 7
 
-/** Throws a `RuntimeError` for what the script does not print. */
-export const standingIn = (output: Buffer): Standing => {
-  const parts = partsOf(output).map(textOf)
-  if (parts.length < HEAD_PARTS) throw new RuntimeError('engine_error', 'the script printed something else')
-  const [branch, commit, name, url, base, ahead, pushed] = parts.slice(0, HEAD_PARTS).map((part) => part || null)
-  const messages: Message[] = []
-  for (let at = HEAD_PARTS; at + 1 < parts.length; at += 2) {
-    const [subject = '', body = ''] = parts.slice(at, at + 2)
-    // Git fills a short subject up with blanks.
-    messages.push({ subject: subject.trim(), body: body.trim() })
-  }
+/** Of the first parts that a script prints. */
+export const standingOf = (parts: readonly string[]): Standing => {
+  const [branch, commit, name, url, base, ahead, pushed] = parts.slice(0, STANDING_PARTS).map((part) => part || null)
   return {
     branch: branch ?? null,
     commit: commit ?? null,
@@ -43,6 +39,18 @@ export const standingIn = (output: Buffer): Standing => {
     base: base ?? null,
     ahead: ahead && /^\d{1,9}$/.test(ahead) ? Number(ahead) : null,
     pushed: pushed ?? null,
-    messages,
   }
+}
+
+/** Throws a `RuntimeError` for what the script does not print. */
+export const proposedIn = (output: Buffer): Proposed => {
+  const parts = partsOf(output).map(textOf)
+  if (parts.length < STANDING_PARTS) throw new RuntimeError('engine_error', 'the script printed something else')
+  const messages: Message[] = []
+  for (let at = STANDING_PARTS; at + 1 < parts.length; at += 2) {
+    const [subject = '', body = ''] = parts.slice(at, at + 2)
+    // Git fills a short subject up with blanks.
+    messages.push({ subject: subject.trim(), body: body.trim() })
+  }
+  return { ...standingOf(parts), messages }
 }

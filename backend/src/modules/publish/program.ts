@@ -2,6 +2,7 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { RunOptions } from '../../runtime/port.ts'
+import { type Standing, standingOf } from '../git/proposal.ts'
 import { ownFolder, workTreeScript } from '../git/work-tree.ts'
 
 /** Longest time for a look or a commit, in seconds. All changed files are read. */
@@ -77,13 +78,7 @@ export const pushing = (id: string, cwd: string, branch: string, commit: string)
   argvOf(PUSH_SECONDS, 'push', id, cwd, [branch, commit])
 
 /** What a look found. */
-export interface Looked {
-  readonly branch: string | null
-  readonly commit: string | null
-  readonly remote: { readonly name: string; readonly url: string } | null
-  readonly base: string | null
-  readonly ahead: number | null
-  readonly pushed: string | null
+export interface Looked extends Standing {
   readonly uncommitted: number
 }
 
@@ -91,14 +86,5 @@ export interface Looked {
 export const lookedIn = (stdout: Buffer): Looked | null => {
   const parts = stdout.toString().split('\0')
   if (parts.length !== 9) return null
-  const [branch, commit, name, url, base, ahead, pushed, uncommitted] = parts.map((part) => part || null)
-  return {
-    branch: branch ?? null,
-    commit: commit ?? null,
-    remote: name && url ? { name, url } : null,
-    base: base ?? null,
-    ahead: ahead == null ? null : Number(ahead),
-    pushed: pushed ?? null,
-    uncommitted: Number(uncommitted),
-  }
+  return { ...standingOf(parts), uncommitted: Number(parts[7]) }
 }

@@ -17,7 +17,7 @@ import type { Provisioner } from '../../credentials/provision.ts'
 import type { ExecService } from '../../exec/service.ts'
 import { compareUrl, type Hosted, hostedOf, isGitHub } from '../../git/host.ts'
 import { forwarding, readingProposal } from '../../git/program.ts'
-import { type Standing, standingIn } from '../../git/proposal.ts'
+import { type Proposed, proposedIn } from '../../git/proposal.ts'
 import type { GitRunner } from '../../git/runner.ts'
 import { actorOf } from '../../identity/caller.ts'
 import { Masking } from '../../runs/output/masking.ts'
@@ -78,7 +78,7 @@ export class RemoteService {
 
   /** What there is to propose of the branch that is checked out. The host is not asked. Throws like a look at the status. */
   async proposal(found: Found, { repository }: RepositoryQuery): Promise<GitProposal> {
-    const { branch, commit, remote, base, ahead, pushed, messages } = await this.#standing(found, repository)
+    const { branch, commit, remote, base, ahead, pushed, messages } = await this.#proposed(found, repository)
     const hosted = remote && hostedOf(remote.url)
     const isOwn = hosted !== null && branch !== null
     return {
@@ -98,7 +98,7 @@ export class RemoteService {
   async propose(asked: Asked, { repository, ...body }: ProposeBranch): Promise<ProposedBranch> {
     const { found } = asked
     await this.#record(asked, 'git.proposed', { repository, branch: body.branch, base: body.base })
-    const { branch, remote } = await this.#standing(found, repository)
+    const { branch, remote } = await this.#proposed(found, repository)
     if (branch !== body.branch)
       throw new AppError('CHANGES_CONFLICT', 'Another branch is checked out now. Look again, then decide again.')
     const host: AskingHost = {
@@ -108,9 +108,9 @@ export class RemoteService {
     return this.#deps.pulls.open(branchOf(found, onGitHub(remote), body.branch), body, host)
   }
 
-  #standing(found: Found, repository: string): Promise<Standing> {
+  #proposed(found: Found, repository: string): Promise<Proposed> {
     const { runner } = this.#deps
-    return runner.look(found, readingProposal(runner.placeOf(repository)), standingIn)
+    return runner.look(found, readingProposal(runner.placeOf(repository)), proposedIn)
   }
 
   async #fetch(asked: Asked, repository: string): Promise<void> {
