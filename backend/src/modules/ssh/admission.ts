@@ -5,7 +5,8 @@ import { SYSTEM_AGENT_NAME } from '../agents/service.ts'
 import type { Source } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Caller } from '../identity/caller.ts'
-import { fingerprintOf, isKey, type OfferedKey, type SshKey, type SshKeys } from './keys.ts'
+import { fingerprintOf } from '../identity/ssh-keys/public-key.ts'
+import { isKey, type OfferedKey, type SshKey, type SshKeys } from './keys.ts'
 
 /** A person with a key, and the agent that they may use. */
 export interface Admitted {

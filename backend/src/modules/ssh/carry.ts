@@ -1,5 +1,6 @@
 /** Carries the bytes of a program in a container over a channel, until one of the two ends. */
 import type { ServerChannel } from 'ssh2'
+import { aborted } from '../../lib/aborted.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Program, ProgramExit } from '../../runtime/program.ts'
 import { disconnected, type Ending, endingOfExit } from '../sessions/ending.ts'
@@ -75,9 +76,3 @@ export const carry = async (deps: CarryDeps, { run, program }: Started, client: 
   output.close()
   return outcome
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })

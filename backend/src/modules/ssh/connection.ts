@@ -58,7 +58,12 @@ export class SshConnection implements Holding {
   serve(): void {
     const { client, socket } = this.#wire
     client.on('session', (accept, reject) => this.#session(accept, reject))
-    client.on('tcpip', (accept, reject, target) => void this.#forward(accept, reject, target))
+    client.on('tcpip', (accept, reject, target) => {
+      // A rejection without a listener would end the server.
+      this.#forward(accept, reject, target).catch((error: unknown) =>
+        this.#deps.log.warn({ err: error }, 'a connection forwarded over ssh broke'),
+      )
+    })
     socket.once('close', () => this.#close(null))
   }
 
@@ -116,7 +121,6 @@ export class SshConnection implements Holding {
     this.#channels += 1
     const dial = (port: number): Promise<Duplex> => this.#deps.dial(this.row.id, port)
     const context = { room: this.#room, dial, log: this.#deps.log }
-    await forward(context, target, { accept, refuse }, this.#over.signal)
-    this.#channels -= 1
+    await forward(context, target, { accept, refuse }, this.#over.signal).finally(() => (this.#channels -= 1))
   }
 }

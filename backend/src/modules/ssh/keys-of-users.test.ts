@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
 import { newPair } from '../../../test/support/ssh/memory-keys.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
-import { fingerprintOf } from './keys.ts'
+import { fingerprintOf } from '../identity/ssh-keys/public-key.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime, config: { sshPort: 0 } })
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)

@@ -1,5 +1,4 @@
 /** The keys with which people prove who they are: what this module asks of those who keep them, and how a proof is checked. */
-import { createHash } from 'node:crypto'
 import ssh2, { type PublicKeyAuthContext } from 'ssh2'
 import { IN_SECURITY_KEYS, isSignedInSecurityKey } from '../identity/ssh-keys/security-key.ts'
 
@@ -13,7 +12,7 @@ export interface SshKey {
 
 /** Where the keys of users are kept. */
 export interface SshKeys {
-  /** The key with this fingerprint, as {@link fingerprintOf} writes it; null if no user has it. */
+  /** The key with this fingerprint, as `fingerprintOf` of `identity/ssh-keys` writes it; null if no user has it. */
   find(fingerprint: string): Promise<SshKey | null>
   /** Notes that a connection was opened with a key. */
   used(id: string, at: Date): Promise<void>
@@ -23,10 +22,6 @@ export interface SshKeys {
 
 /** A key as a client offers it, and with a signature also the proof that the client has its private half. */
 export type OfferedKey = Pick<PublicKeyAuthContext, 'key' | 'signature' | 'blob' | 'hashAlgo'>
-
-/** As OpenSSH prints it: `SHA256:` and base64 without padding. `blob` is the key in the form of the protocol. */
-export const fingerprintOf = (blob: Uint8Array): string =>
-  `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
 
 /** Whether the offer is this key, with an algorithm that is still good: RSA signs with SHA-2 only. */
 export const isKey = ({ publicKey }: SshKey, { key, hashAlgo }: OfferedKey): boolean => {

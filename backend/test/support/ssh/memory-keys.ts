@@ -1,7 +1,8 @@
 /** Keys of users in memory, in place of those in the database. */
 import { randomUUID } from 'node:crypto'
 import ssh2 from 'ssh2'
-import { fingerprintOf, type SshKey, type SshKeys } from '../../../src/modules/ssh/keys.ts'
+import { fingerprintOf } from '../../../src/modules/identity/ssh-keys/public-key.ts'
+import type { SshKey, SshKeys } from '../../../src/modules/ssh/keys.ts'
 
 /** A new pair of keys in OpenSSH's form. */
 export const newPair = (type: 'ed25519' | 'ecdsa' | 'rsa') => {
