@@ -1,5 +1,5 @@
 /** HTTP to a port of an agent. Connections are kept open between requests, as between a browser and a server. */
-import { Agent } from 'node:http'
+import { Agent, type ClientRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /** Most connections that wait for another request. */
@@ -49,8 +49,9 @@ export class PortPool extends Agent {
     return true
   }
 
-  override reuseSocket(socket: Duplex): void {
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
     this.#waiting.get(socket)?.()
+    request.reusedSocket = true
   }
 
   /** Closes the connections that wait, so that the next request gets a new one. */

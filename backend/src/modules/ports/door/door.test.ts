@@ -28,14 +28,20 @@ interface App {
   readonly after?: string
   /** Whether it reads nothing after the first bytes of a connection. */
   readonly isDeaf?: boolean
+  /** The connections that it closes at their second request, by number. It closes the others at none. */
+  readonly brief?: readonly number[]
 }
 
-const scene = async ({ answer = OK, after = '', isDeaf = false }: App = {}, silenceMs?: number) => {
+const scene = async (app: App = {}, silenceMs?: number) => {
+  const { answer = OK, after = '', isDeaf = false, brief = [] } = app
   const received: string[] = []
   const streams: Duplex[] = []
-  const app = (stream: Duplex): void => {
-    streams.push(stream)
+  const serve = (stream: Duplex): void => {
+    let isBrief = false
+    const number = streams.push(stream)
     stream.on('data', (chunk: Buffer) => {
+      if (isBrief) return void stream.end()
+      isBrief = brief.includes(number)
       received.push(chunk.toString('latin1'))
       if (isDeaf) stream.pause()
       if (received.join('').endsWith(after)) stream.write(Buffer.from(answer, 'latin1'))
@@ -45,7 +51,7 @@ const scene = async ({ answer = OK, after = '', isDeaf = false }: App = {}, sile
   const dial = () => {
     const [ours, theirs] = duplexPair()
     ours.on('error', () => undefined)
-    app(theirs)
+    serve(theirs)
     return Promise.resolve(ours)
   }
   const entry = { row: { id: 'atlas' }, held: new Set() } as unknown as Entry
@@ -215,6 +221,23 @@ describe('an answer that Node.js reads and does not write', () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'
     const { send } = await scene({ answer: hint.repeat(20) + OK })
     expect(statusesIn(await send(LAST))).toEqual([...Array<string>(8).fill('103'), '200'])
+  })
+})
+
+describe('an app that closes a connection at its second request', () => {
+  it('gets it again on a new one', async () => {
+    const { send, streams } = await scene({ brief: [1] })
+    expect(statusesIn(await send(LAST))).toEqual(['200'])
+    expect(statusesIn(await send(LAST))).toEqual(['200'])
+    expect(streams).toHaveLength(2)
+  })
+
+  it('gets no body twice', async () => {
+    const { send, streams } = await scene({ brief: [1] })
+    expect(statusesIn(await send(LAST))).toEqual(['200'])
+    const post = `POST / HTTP/1.1\r\n${OWN}Connection: close\r\nContent-Length: 2\r\n\r\nhi`
+    expect(statusesIn(await send(post))).toEqual(['502'])
+    expect(streams).toHaveLength(1)
   })
 })
 
