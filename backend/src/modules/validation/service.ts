@@ -41,13 +41,17 @@ export interface ValidationDeps {
 
 /** A validation of this server that runs, or waits for its turn. */
 interface Open {
+  readonly runId: string
   readonly abort: (because: Ending) => void
   readonly done: Promise<unknown>
 }
 
 export class ValidationService {
   readonly #deps: ValidationDeps
-  /** By run. As many as the runner lets wait, and one more for each agent. */
+  /**
+   * By attempt: one may still be written to the events of its run when the next one of this run begins. As many as the
+   * runner lets wait, and one more for each agent.
+   */
   readonly #open = new Map<string, Open>()
   /** Validations of which the row is being written. */
   readonly #beginning = new Set<string>()
@@ -86,7 +90,7 @@ export class ValidationService {
   /** Ends a validation. Throws `WRONG_STATE` if none runs, and what {@link RunService.require} throws. */
   async cancel(caller: Caller, id: string): Promise<Validation> {
     const { run } = await this.#deps.runs.require(caller, id, 'task.validate')
-    const open = this.#open.get(id)
+    const open = [...this.#open.values()].findLast(({ runId }) => runId === id)
     if (!open) throw new AppError('WRONG_STATE', 'No validation of this task runs.')
     open.abort('cancelled')
     await open.done
@@ -115,7 +119,8 @@ export class ValidationService {
     const onCut = (): void => abort.abort((signal.reason as Cut) === 'let_go' ? 'let_go' : 'cancelled')
     signal.addEventListener('abort', onCut)
     const over = Promise.withResolvers<null>()
-    this.#open.set(held.id, {
+    this.#open.set(attempt.attempt, {
+      runId: held.id,
       abort: (because) => abort.abort(because === 'interrupted' ? 'let_go' : because),
       done: over.promise,
     })
@@ -132,7 +137,7 @@ export class ValidationService {
       return judgedOf(ended)
     } finally {
       signal.removeEventListener('abort', onCut)
-      this.#open.delete(held.id)
+      this.#open.delete(attempt.attempt)
       over.resolve(null)
     }
   }
@@ -140,7 +145,8 @@ export class ValidationService {
   /** Begins the validations that were asked for with tasks that have ended by now. */
   async look(): Promise<void> {
     const now = this.#now()
-    await this.#deps.repository.interruptLost(now, [...this.#open.keys(), ...this.#beginning])
+    const open = [...this.#open.values()].map(({ runId }) => runId)
+    await this.#deps.repository.interruptLost(now, [...open, ...this.#beginning])
     for (const { run, options } of await this.#deps.repository.due()) {
       if (this.#isStopping) return
       const found = run.state === 'completed' ? await this.#reinstated(run) : null
@@ -184,8 +190,8 @@ export class ValidationService {
     try {
       if (!(await repository.begin(attempt, from, this.#now()))) return false
       const abort = new AbortController()
-      const done = this.#conduct(attempt, job, abort.signal).finally(() => this.#open.delete(id))
-      this.#open.set(id, { abort: (because) => abort.abort(because), done })
+      const done = this.#conduct(attempt, job, abort.signal).finally(() => this.#open.delete(attempt.attempt))
+      this.#open.set(attempt.attempt, { runId: id, abort: (because) => abort.abort(because), done })
       if (this.#isStopping) abort.abort('interrupted' satisfies Ending)
       return true
     } finally {
