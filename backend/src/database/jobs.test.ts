@@ -37,6 +37,15 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
     expect(began.toSorted()).toEqual(['a', 'b', 'c'])
   })
 
+  it('are begun as soon as one before has ended, not at the next look', async () => {
+    const STEPS = 120
+    const { jobs, began } = server('many')
+    for (let id = 0; id < STEPS; id += 1) await jobs.plan('many', String(id))
+    // Four with each look would take twice as long.
+    await until('all steps', () => began.length >= STEPS, 15 * SECOND_MS)
+    expect(new Set(began).size).toBe(STEPS)
+  })
+
   it('are planned once for an id, while the first one waits', async () => {
     const { jobs, began } = server('once')
     const soon = Date.now() + 2 * SECOND_MS

@@ -9,7 +9,7 @@ import type { Log } from '../lib/log.ts'
 import type { Database } from './open.ts'
 
 const SCHEMA = 'jobs'
-/** Time between two looks for steps that are due, in seconds. */
+/** Time between two looks for steps that became due, or that another backend planned, in seconds. */
 const LOOK_SECONDS = 1
 /** Steps of a kind that are done at the same time. A slow one holds up no other. */
 const AT_ONCE = 4
@@ -34,6 +34,8 @@ export class Jobs {
   readonly #deps: JobsDeps
   readonly #boss: PgBoss
   readonly #kinds = new Map<string, DoStep>()
+  /** The ids of the workers of each kind, once they are there. */
+  readonly #workers = new Map<string, string[]>()
   readonly #stopping = new AbortController()
   #started: Promise<boolean> = Promise.resolve(false)
 
@@ -63,6 +65,7 @@ export class Jobs {
     if (!(await this.#started) || this.#stopping.signal.aborted) return
     const later = notBefore === undefined ? {} : { startAfter: new Date(notBefore) }
     await this.#boss.send(kind, { id }, { singletonKey: id, ...later })
+    if (notBefore === undefined) for (const worker of this.#workers.get(kind) ?? []) this.#boss.notifyWorker(worker)
   }
 
   /** Resolves when no step is being done any more. Steps that are planned wait for the next backend. */
@@ -94,10 +97,15 @@ export class Jobs {
       expireInSeconds: EXPIRE_SECONDS,
       deleteAfterSeconds: KEEP_SECONDS,
     })
-    const options = { batchSize: 1, localConcurrency: AT_ONCE, pollingIntervalSeconds: LOOK_SECONDS }
-    await this.#boss.work<{ readonly id: string }>(kind, options, async (jobs) => {
-      await Promise.all(jobs.map(({ data: { id } }) => this.#do(kind, step, id)))
-    })
+    const workers: string[] = []
+    this.#workers.set(kind, workers)
+    const options = { batchSize: 1, pollingIntervalSeconds: LOOK_SECONDS }
+    for (let at = 0; at < AT_ONCE; at += 1)
+      workers[at] = await this.#boss.work<{ readonly id: string }>(kind, options, async ([job]) => {
+        if (job) await this.#do(kind, step, job.data.id)
+        // Otherwise it would look again a second after it has begun: four steps a second, however short they are.
+        this.#boss.notifyWorker(workers[at]!)
+      })
   }
 
   async #do(kind: string, step: DoStep, id: string): Promise<void> {
