@@ -32,7 +32,7 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
 
   it('are all done, and one that fails holds up no other', async () => {
     const { jobs, began } = server('all', (id) => (id === 'b' ? Promise.reject(new Error('no')) : Promise.resolve()))
-    for (const id of ['a', 'b', 'c']) await jobs.plan('all', id)
+    for (const id of ['a', 'b', 'c']) await jobs.plan('all', [id])
     await until('all steps', () => began.length >= 3)
     expect(began.toSorted()).toEqual(['a', 'b', 'c'])
   })
@@ -40,7 +40,10 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
   it('are begun as soon as one before has ended, not at the next look', async () => {
     const STEPS = 120
     const { jobs, began } = server('many')
-    for (let id = 0; id < STEPS; id += 1) await jobs.plan('many', String(id))
+    await jobs.plan(
+      'many',
+      Array.from({ length: STEPS }, (_, id) => String(id)),
+    )
     // Four with each look would take twice as long.
     await until('all steps', () => began.length >= STEPS, 15 * SECOND_MS)
     expect(new Set(began).size).toBe(STEPS)
@@ -49,9 +52,9 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
   it('are planned once for an id, while the first one waits', async () => {
     const { jobs, began } = server('once')
     const soon = Date.now() + 2 * SECOND_MS
-    await jobs.plan('once', 'a', soon)
-    await jobs.plan('once', 'a', soon)
-    await jobs.plan('once', 'b', soon)
+    await jobs.plan('once', ['a'], soon)
+    await jobs.plan('once', ['a'], soon)
+    await jobs.plan('once', ['b'], soon)
     await until('both steps', () => began.length >= 2)
     expect(began.toSorted()).toEqual(['a', 'b'])
     expect(Date.now()).toBeGreaterThanOrEqual(soon)
@@ -59,9 +62,9 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
 
   it('wait for the next server, which does those whose server was stopped before', async () => {
     const first = server('over-a-stop')
-    await first.jobs.plan('over-a-stop', 'later', Date.now() + SECOND_MS)
+    await first.jobs.plan('over-a-stop', ['later'], Date.now() + SECOND_MS)
     await first.jobs.stop()
-    await first.jobs.plan('over-a-stop', 'never')
+    await first.jobs.plan('over-a-stop', ['never'])
     const second = server('over-a-stop')
     await until('the step', () => second.began.length > 0)
     expect([first.began, second.began]).toEqual([[], ['later']])
@@ -74,7 +77,7 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
       await gate.promise
       isDone = true
     })
-    await jobs.plan('waited-for', 'a')
+    await jobs.plan('waited-for', ['a'])
     await until('the step to begin', () => began.length > 0)
     const stopped = jobs.stop()
     gate.resolve(null)

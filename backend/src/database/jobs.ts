@@ -58,13 +58,16 @@ export class Jobs {
   }
 
   /**
-   * Plans a step for an id, at once or not before a time in milliseconds since 1970. A step that waits already for the
+   * Plans a step for each id, at once or not before a time in milliseconds since 1970. A step that waits already for the
    * same id stays as it is. Rejects if the database does not answer; nothing is planned after {@link stop}.
    */
-  async plan(kind: string, id: string, notBefore?: number): Promise<void> {
-    if (!(await this.#started) || this.#stopping.signal.aborted) return
+  async plan(kind: string, ids: readonly string[], notBefore?: number): Promise<void> {
+    if (ids.length === 0 || !(await this.#started) || this.#stopping.signal.aborted) return
     const later = notBefore === undefined ? {} : { startAfter: new Date(notBefore) }
-    await this.#boss.send(kind, { id }, { singletonKey: id, ...later })
+    await this.#boss.insert(
+      kind,
+      ids.map((id) => ({ data: { id }, singletonKey: id, ...later })),
+    )
     if (notBefore === undefined) for (const worker of this.#workers.get(kind) ?? []) this.#boss.notifyWorker(worker)
   }
 

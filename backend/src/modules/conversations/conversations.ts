@@ -20,6 +20,7 @@ import { MessageRepository } from './message-repository.ts'
 import { messageRoutes } from './message-routes.ts'
 import { ConversationMessages } from './messages.ts'
 import { ConversationRepository } from './repository.ts'
+import type { ConversationRow } from './rows.ts'
 import { ConversationMetrics } from './metrics.ts'
 import { conversationRoutes } from './routes.ts'
 import { ConversationService } from './service.ts'
@@ -56,8 +57,8 @@ export const createConversations = (deps: ConversationModuleDeps) => {
   const turnRows = new TurnRepository(prisma, audit)
   const news = new Signal<AgentNews>(onListenerError)
 
-  const tell = async (id: string): Promise<void> => {
-    const seen = await conversations.byId(id)
+  const tell = async (id: string, read?: ConversationRow): Promise<void> => {
+    const seen = read ?? (await conversations.byId(id))
     const known = seen && (await conversations.counted(seen))
     if (!known || known.row.agentId === null) return
     const { row, figures } = known
@@ -95,7 +96,7 @@ export const createConversations = (deps: ConversationModuleDeps) => {
   /** The state of a run may be that of a conversation. */
   const heard = async (runId: string, hasEnded: boolean): Promise<void> => {
     const row = await conversations.byRun(runId)
-    if (row) await (hasEnded ? turns.moveOn(row.id) : tell(row.id))
+    if (row) await (hasEnded ? turns.moveOn(row.id) : tell(row.id, row))
   }
   runNews.on(({ event }) => {
     if (event.type === 'coding-agent:session:state') void heard(event.sessionId, false).catch(onListenerError)

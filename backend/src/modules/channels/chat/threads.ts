@@ -61,6 +61,7 @@ export class ChatThreads {
 
   /** A question of a run was opened or closed. */
   async asked(runId: string): Promise<void> {
+    if (!this.#isConnected) return
     const row = await this.#deps.conversations.byRun(runId)
     if (row) await this.tend(row.id)
   }

@@ -25,12 +25,11 @@ const newLine = (
   const held = new Set<string>()
   const ended: string[] = []
   const putBack = vi.fn(() => Promise.resolve(true))
-  let looks: string[] = []
   let step: (id: string) => Promise<void> = () => Promise.resolve()
   const deps = {
     jobs: {
       handle: (_kind: string, one: typeof step) => (step = one),
-      plan: (_kind: string, id: string) => Promise.resolve(void looks.push(id)),
+      plan: (_kind: string, ids: string[]) => Promise.resolve(void planned.push(ids)),
     },
     repository: {
       byId: (id: string) => Promise.resolve(rows.get(id) ?? null),
@@ -39,8 +38,6 @@ const newLine = (
     line: {
       async *due() {
         for (const row of rows.values()) yield row
-        planned.push(looks)
-        looks = []
       },
       heldBesides: () => Promise.resolve([]),
       putBack,

@@ -105,7 +105,7 @@ export class RunLine {
 
   /** A run waits for the end of a usage limit. If this is lost, the next look finds the run. */
   async waits(id: string, until: Date): Promise<void> {
-    await this.#deps.jobs.plan(START, id, until.getTime())
+    await this.#deps.jobs.plan(START, [id], until.getTime())
   }
 
   /** Ends the waiting runs whose right is lost. */
@@ -148,6 +148,7 @@ export class RunLine {
       let others: Counted[] | null = null
       const inUse = this.#inUse
       this.#inUse = new Set()
+      const ids: string[] = []
       for await (const { id, userId, agentId } of line.due(new Date(clock.now()), running())) {
         others ??= await line.heldBesides(programs)
         // Without its agent it is ended.
@@ -157,8 +158,10 @@ export class RunLine {
           if (inUse.has(id)) this.#inUse.add(id)
           else others.push({ caller: { userId }, row: { id: agentId } })
         }
-        await jobs.plan(START, id)
+        ids.push(id)
       }
+      // One statement, however long the line is: each start and each end has it looked at.
+      await jobs.plan(START, ids)
     } catch (error) {
       // The next look repeats it.
       log.warn({ err: error }, 'the line of tasks could not be looked at')
