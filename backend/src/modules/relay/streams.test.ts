@@ -1,6 +1,14 @@
 import { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { dataFrame, endFrame, FrameError, roomFrame, WINDOW_BYTES } from '../../runtime/carried/frames.ts'
+import {
+  dataFrame,
+  endFrame,
+  FrameError,
+  RECEIVED_WINDOW_BYTES,
+  roomFrame,
+  WINDOW_BYTES,
+} from '../../runtime/carried/frames.ts'
 import { newRelayPace } from './pace.ts'
 import { RelayStreams, STREAMS_MAX } from './streams.ts'
 
@@ -38,7 +46,7 @@ describe('a relay is refused', () => {
     ['that has too many streams', Array.from({ length: STREAMS_MAX + 1 }, (_, n) => openFrame(n + 1))],
     [
       'that sends more than there is room for',
-      [openFrame(1), ...Array.from({ length: (3 * WINDOW_BYTES) / payload.length }, () => dataFrame(1, payload))],
+      [openFrame(1), ...Array<Buffer>((3 * RECEIVED_WINDOW_BYTES) / payload.length).fill(dataFrame(1, payload))],
     ],
   ])('%s', (_what, frames) => {
     expect(() => scene().push(...frames)).toThrow(FrameError)
@@ -62,6 +70,17 @@ describe('the streams of a relay', () => {
     expect(bytes()).toBe(WINDOW_BYTES)
     push(roomFrame(1, 1000))
     expect(bytes()).toBe(WINDOW_BYTES + 1000)
+  })
+
+  it('tell the relay what was consumed, not each piece of it', async () => {
+    const { connected, sent, push } = scene()
+    push(openFrame(1))
+    connected[0]?.resume()
+    for (let piece = 0; piece < 8; piece += 1) {
+      push(dataFrame(1, Buffer.alloc(10_000)))
+      await setImmediate()
+    }
+    expect(sent).toEqual([roomFrame(1, 40_000), roomFrame(1, 40_000)])
   })
 
   it('ignore what comes for a stream that was closed here', () => {

@@ -7,6 +7,8 @@
 export const PAYLOAD_BYTES = 16_384
 /** What one side sends of a stream before the other has told that it was consumed, in bytes. */
 export const WINDOW_BYTES = 65_536
+/** The same for what the program sends, in bytes. Each acknowledgement passes the engine, so it is more. */
+export const RECEIVED_WINDOW_BYTES = 262_144
 const HEADER_BYTES = 7
 
 /** The data is not from such a program. */

@@ -7,6 +7,7 @@ import {
   type Frame,
   FrameError,
   PAYLOAD_BYTES,
+  RECEIVED_WINDOW_BYTES,
   roomFrame,
   WINDOW_BYTES,
 } from './frames.ts'
@@ -35,6 +36,9 @@ export class Outlet {
   }
 }
 
+/** So much is consumed before the program is told, in bytes: half a window of programs of earlier versions. */
+const TOLD_BYTES = 32_768
+
 /** One connection. Both directions have a window, so a slow one delays no other. */
 export class CarriedStream extends Duplex {
   readonly #number: number
@@ -43,13 +47,13 @@ export class CarriedStream extends Duplex {
   /** Received, and not yet told to be consumed. */
   #received = 0
   /** What the program may send, including what was received and not consumed. */
-  #granted = WINDOW_BYTES
+  #granted = RECEIVED_WINDOW_BYTES
   #credit = WINDOW_BYTES
   #waiting: { chunk: Buffer; done: (error?: Error | null) => void } | null = null
   #isOver = false
 
   constructor(number: number, outlet: Outlet, closed: () => void) {
-    super({ readableHighWaterMark: WINDOW_BYTES, writableHighWaterMark: WINDOW_BYTES, allowHalfOpen: true })
+    super({ readableHighWaterMark: RECEIVED_WINDOW_BYTES, writableHighWaterMark: WINDOW_BYTES, allowHalfOpen: true })
     this.#number = number
     this.#outlet = outlet
     this.#closed = closed
@@ -93,7 +97,7 @@ export class CarriedStream extends Duplex {
   }
 
   override _read(): void {
-    if (this.#received === 0) return
+    if (this.#received < TOLD_BYTES) return
     this.#granted += this.#received
     this.#outlet.send(roomFrame(this.#number, this.#received))
     this.#received = 0

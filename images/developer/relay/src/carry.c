@@ -17,7 +17,7 @@ static const char COMMON_FRAMES[] = {FRAME_DATA, FRAME_END, FRAME_CLOSE, FRAME_R
 /* A frame of the backend may have to be answered with one frame without data, of at most 11 bytes. */
 #define ANSWER_BYTES (HEADER_BYTES + 4)
 /* What waits for standard output. Data is read only while the rest of it is left for answers. */
-#define OUTPUT_BYTES 262144
+#define OUTPUT_BYTES 524288
 #define FOR_ANSWERS_BYTES 65536
 
 
@@ -82,7 +82,7 @@ struct stream *add_stream(uint32_t number, int fd, size_t most) {
     if (used >= most || !free_one) return NULL;
     *free_one = (struct stream){.fd = fd,
                                 .number = number,
-                                .credit = WINDOW_BYTES,
+                                .credit = SENT_WINDOW_BYTES,
                                 .out = {.bytes = allocated(WINDOW_BYTES), .capacity = WINDOW_BYTES}};
     return free_one;
 }
@@ -151,7 +151,7 @@ static void take_frame(const struct carrier *carrier, char type, uint32_t number
     case FRAME_ROOM:
         if (length != 4) refuse("a count that is none");
         stream->credit += get_number(payload, 4);
-        if (stream->credit > WINDOW_BYTES) refuse("more room than a window");
+        if (stream->credit > SENT_WINDOW_BYTES) refuse("more room than a window");
         break;
     }
 }

@@ -3,7 +3,8 @@
  * output. A frame has one byte for its type, four for the number of its stream, two for the length of its payload (all
  * big-endian), and so many bytes.
  *
- * Each side sends at most WINDOW_BYTES of a stream that the other side has not told to be consumed.
+ * Each side sends only so much of a stream that the other side has not told to be consumed: at most WINDOW_BYTES to the
+ * program, and at most SENT_WINDOW_BYTES from it, because each acknowledgement passes the engine.
  */
 #ifndef FRAMES_H
 #define FRAMES_H
@@ -14,6 +15,7 @@
 #define HEADER_BYTES 7
 #define MAX_PAYLOAD_BYTES 16384
 #define WINDOW_BYTES 65536
+#define SENT_WINDOW_BYTES 262144
 /* Connections of a relay at the same time. One more is closed at once. */
 #define STREAMS 32
 /* The same of dial: a page asks for much at once. */
