@@ -1,5 +1,5 @@
 import type { NavigationGuardReturn, RouteLocationNormalized } from 'vue-router'
-import { readAuthStatus } from '@/api/auth.ts'
+import { readAuthStatus } from '@/api/identity/auth.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { safeNext } from '@/lib/browser/ownAddress.ts'
 import { useAuthStore } from '@/stores/auth.ts'

@@ -1,10 +1,10 @@
 import type { Agent } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { listAgents } from '@/api/agents.ts'
+import { listAgents } from '@/api/agents/agents.ts'
 import { useAgentsStore } from './agents.ts'
 
-vi.mock('@/api/agents.ts', () => ({ SYSTEM_KEY: 'system', listAgents: vi.fn(), readAgent: vi.fn() }))
+vi.mock('@/api/agents/agents.ts', () => ({ SYSTEM_KEY: 'system', listAgents: vi.fn(), readAgent: vi.fn() }))
 
 const agent = (name: string, state = 'running'): Agent =>
   ({ id: `id of ${name}`, name, state, isSystem: false, stateSince: '2026-01-01T00:00:00Z' }) as Agent

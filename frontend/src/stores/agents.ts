@@ -1,7 +1,7 @@
 import type { Agent, LiveSession, PlatformEvent } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { computed, markRaw, ref } from 'vue'
-import * as api from '@/api/agents.ts'
+import * as api from '@/api/agents/agents.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from './auth.ts'
 

@@ -1,10 +1,10 @@
 import type { User } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { readMe } from '@/api/auth.ts'
+import { readMe } from '@/api/identity/auth.ts'
 import { useAuthStore } from './auth.ts'
 
-vi.mock('@/api/auth.ts')
+vi.mock('@/api/identity/auth.ts')
 
 const ann = (role: User['role']): User => ({ id: 'ann', role }) as User
 

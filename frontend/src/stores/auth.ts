@@ -1,7 +1,7 @@
 import type { AcceptInvitationBody, LoginBody, SetupBody, User } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import * as api from '@/api/auth.ts'
+import * as api from '@/api/identity/auth.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 
 /** `expired`: the sign-in ended while a page was open. The page stays visible until the user signs in again. */

@@ -1,11 +1,11 @@
 import type { Conversation } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { listConversations } from '@/api/conversations.ts'
+import { listConversations } from '@/api/tasks/conversations.ts'
 import { useAuthStore } from './auth.ts'
 import { useConversationsStore } from './conversations.ts'
 
-vi.mock('@/api/conversations.ts')
+vi.mock('@/api/tasks/conversations.ts')
 
 const ME = 'u1'
 const one = (id: string, fields: Partial<Conversation> = {}): Conversation => ({

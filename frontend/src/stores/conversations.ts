@@ -1,7 +1,7 @@
 import type { Conversation, PlatformEvent } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import * as api from '@/api/conversations.ts'
+import * as api from '@/api/tasks/conversations.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from './auth.ts'
 

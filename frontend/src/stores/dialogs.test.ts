@@ -1,13 +1,13 @@
 import type { Agent, Dialog, LiveSession, PlatformEvent } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { listOpenDialogs, readDialog } from '@/api/dialogs.ts'
+import { listOpenDialogs, readDialog } from '@/api/dialogs/dialogs.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useAgentsStore } from './agents.ts'
 import { useAuthStore } from './auth.ts'
 import { CLOSED_MAX, useDialogsStore } from './dialogs.ts'
 
-vi.mock('@/api/dialogs.ts', () => ({ listOpenDialogs: vi.fn(), readDialog: vi.fn() }))
+vi.mock('@/api/dialogs/dialogs.ts', () => ({ listOpenDialogs: vi.fn(), readDialog: vi.fn() }))
 
 const ME = 'me'
 const at = (second: number): string => new Date(second * 1000).toISOString()

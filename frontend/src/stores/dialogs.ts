@@ -1,7 +1,7 @@
 import { type Dialog, DIALOGS_LIMIT_MAX, type PlatformEvent, type RuleOwner } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { computed, shallowReactive, ref } from 'vue'
-import * as api from '@/api/dialogs.ts'
+import * as api from '@/api/dialogs/dialogs.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useAgentsStore } from './agents.ts'
 import { useAuthStore } from './auth.ts'

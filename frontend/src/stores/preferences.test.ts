@@ -1,11 +1,11 @@
 import { DEFAULT_PREFERENCES, type Preferences, type User } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { readPreferences, writePreferences } from '@/api/preferences.ts'
+import { readPreferences, writePreferences } from '@/api/identity/preferences.ts'
 import { useAuthStore } from './auth.ts'
 import { usePreferencesStore } from './preferences.ts'
 
-vi.mock('@/api/preferences.ts')
+vi.mock('@/api/identity/preferences.ts')
 
 beforeEach(() => {
   setActivePinia(createPinia())

@@ -10,7 +10,7 @@ import {
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import { messageOf } from '@/api/transport/errors.ts'
-import * as api from '@/api/preferences.ts'
+import * as api from '@/api/identity/preferences.ts'
 import { useAuthStore } from './auth.ts'
 
 /**

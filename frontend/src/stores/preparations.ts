@@ -1,7 +1,7 @@
 import type { PlatformEvent, Preparation } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { shallowReactive } from 'vue'
-import { readPreparation } from '@/api/preparations.ts'
+import { readPreparation } from '@/api/agents/preparations.ts'
 
 /** What agents begin with: a repository, a set-up, a first task. */
 export const usePreparationsStore = defineStore('preparations', () => {

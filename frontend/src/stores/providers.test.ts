@@ -1,10 +1,10 @@
 import type { Provider } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { listProviders } from '@/api/providers.ts'
+import { listProviders } from '@/api/tasks/providers.ts'
 import { useProvidersStore } from './providers.ts'
 
-vi.mock('@/api/providers.ts', () => ({ listProviders: vi.fn() }))
+vi.mock('@/api/tasks/providers.ts', () => ({ listProviders: vi.fn() }))
 
 const PROVIDERS = [
   { id: 'claude-code', mode: 'claude', label: 'Claude Code', services: ['anthropic'], models: ['opus', 'sonnet'] },

@@ -1,7 +1,7 @@
 import { type Provider, TERMINAL_MODES, type TerminalMode } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { listProviders } from '@/api/providers.ts'
+import { listProviders } from '@/api/tasks/providers.ts'
 import type { SelectedMode } from '@/terminal/session/modes.ts'
 
 const isTerminalMode = (mode: string): mode is TerminalMode => (TERMINAL_MODES as readonly string[]).includes(mode)

@@ -1,10 +1,10 @@
 import type { Agent, PlatformEvent, Shown } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { readShown } from '@/api/shown.ts'
+import { readShown } from '@/api/agents/shown.ts'
 import { useShownStore } from './shown.ts'
 
-vi.mock('@/api/shown.ts', () => ({ readShown: vi.fn() }))
+vi.mock('@/api/agents/shown.ts', () => ({ readShown: vi.fn() }))
 
 const status = (key: string, text: string, sessionId: string | null = null): Shown => ({
   ...{ kind: 'status', key, sessionId, at: '2026-01-01T00:00:00.000Z' },

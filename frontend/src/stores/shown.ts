@@ -1,7 +1,7 @@
 import type { PlatformEvent, Shown } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { shallowReactive } from 'vue'
-import { readShown } from '@/api/shown.ts'
+import { readShown } from '@/api/agents/shown.ts'
 
 const isSame = (one: Shown, other: Shown): boolean =>
   one.kind === other.kind && one.key === other.key && one.sessionId === other.sessionId

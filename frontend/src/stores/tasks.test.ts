@@ -1,11 +1,11 @@
 import type { CodingSession, PlatformEvent, RunState } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { listTasks, readTask } from '@/api/tasks.ts'
+import { listTasks, readTask } from '@/api/tasks/tasks.ts'
 import { useAuthStore } from './auth.ts'
 import { useTasksStore } from './tasks.ts'
 
-vi.mock('@/api/tasks.ts', () => ({ listTasks: vi.fn(), readTask: vi.fn() }))
+vi.mock('@/api/tasks/tasks.ts', () => ({ listTasks: vi.fn(), readTask: vi.fn() }))
 
 const ME = 'me'
 const task = (id: string, state: RunState = 'running', userId = ME): CodingSession =>

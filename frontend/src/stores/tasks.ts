@@ -1,7 +1,7 @@
 import type { CodingSession, PlatformEvent } from '@slipway/protocol'
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import * as api from '@/api/tasks.ts'
+import * as api from '@/api/tasks/tasks.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { useAuthStore } from './auth.ts'

@@ -3,11 +3,11 @@ import type { SshKey, SshServer } from '@slipway/protocol'
 import { enableAutoUnmount, flushPromises, mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { addSshKey, listSshKeys, readSshServer } from '@/api/ssh.ts'
+import { addSshKey, listSshKeys, readSshServer } from '@/api/identity/ssh.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import SshKeySection from './SshKeySection.vue'
 
-vi.mock('@/api/ssh.ts')
+vi.mock('@/api/identity/ssh.ts')
 
 const key: SshKey = {
   id: 'one',

@@ -1,6 +1,6 @@
 import type { Agent } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
-import type { AgentAction } from '@/api/agents.ts'
+import type { AgentAction } from '@/api/agents/agents.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { keyOf, useAgentsStore } from '@/stores/agents.ts'
 import { useTerminalsStore } from '@/stores/terminals.ts'

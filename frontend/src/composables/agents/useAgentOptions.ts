@@ -1,6 +1,6 @@
 import type { AgentOptions } from '@slipway/protocol'
 import { onMounted, ref } from 'vue'
-import { readAgentOptions } from '@/api/agents.ts'
+import { readAgentOptions } from '@/api/agents/agents.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 
 /** Loads the choices for an agent's settings, for the forms. */

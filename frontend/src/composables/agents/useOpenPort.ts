@@ -1,4 +1,4 @@
-import { portTicket } from '@/api/ports.ts'
+import { portTicket } from '@/api/agents/ports.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 
 /** Opens a port of an agent in a new tab of the browser. Call it from a click: browsers open no tab by themselves. */

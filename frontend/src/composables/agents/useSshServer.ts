@@ -1,6 +1,6 @@
 import type { SshServer } from '@slipway/protocol'
 import { onMounted, ref, type Ref } from 'vue'
-import { readSshServer } from '@/api/ssh.ts'
+import { readSshServer } from '@/api/identity/ssh.ts'
 
 /**
  * Where agents are reached by SSH. Null until the server has said it. If it does not answer it stays null, because what is

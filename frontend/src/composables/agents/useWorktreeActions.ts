@@ -1,7 +1,7 @@
 import type { Agent, TakeBackWorktree, TakenBack, Worktree } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { useRouter } from 'vue-router'
-import { removeWorktree, takeBackWorktree } from '@/api/worktrees.ts'
+import { removeWorktree, takeBackWorktree } from '@/api/git/worktrees.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import { copyText } from '@/composables/useCopy.ts'

@@ -1,6 +1,6 @@
 import type { GitDiff } from '@slipway/protocol'
 import { ref, shallowRef, watch } from 'vue'
-import { readFileDiff } from '@/api/git.ts'
+import { readFileDiff } from '@/api/git/git.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import type { ListedFile } from '@/lib/changes/groups.ts'
 

@@ -1,6 +1,6 @@
 import type { GitCommit } from '@slipway/protocol'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { listRefs, readLog } from '@/api/git.ts'
+import { listRefs, readLog } from '@/api/git/git.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { Graph, type GraphRow } from '@/lib/changes/graph.ts'
 

@@ -3,14 +3,14 @@ import type { Agent, CodingSession, Provider } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { effectScope, type EffectScope } from 'vue'
-import { readMessagePrompt } from '@/api/git.ts'
-import { listProviders } from '@/api/providers.ts'
-import { endTask, readTask, startTask } from '@/api/tasks.ts'
+import { readMessagePrompt } from '@/api/git/git.ts'
+import { listProviders } from '@/api/tasks/providers.ts'
+import { endTask, readTask, startTask } from '@/api/tasks/tasks.ts'
 import { useMessageTask } from './useMessageTask.ts'
 
-vi.mock('@/api/git.ts', () => ({ readMessagePrompt: vi.fn() }))
-vi.mock('@/api/providers.ts', () => ({ listProviders: vi.fn() }))
-vi.mock('@/api/tasks.ts', () => ({ startTask: vi.fn(), readTask: vi.fn(), endTask: vi.fn(), listTasks: vi.fn() }))
+vi.mock('@/api/git/git.ts', () => ({ readMessagePrompt: vi.fn() }))
+vi.mock('@/api/tasks/providers.ts', () => ({ listProviders: vi.fn() }))
+vi.mock('@/api/tasks/tasks.ts', () => ({ startTask: vi.fn(), readTask: vi.fn(), endTask: vi.fn(), listTasks: vi.fn() }))
 
 const task = (more: Partial<CodingSession> = {}): CodingSession =>
   ({ id: 't', userId: 'me', state: 'running', provider: 'claude-code', ...more }) as CodingSession

@@ -1,6 +1,6 @@
 import type { GitProposal, GitStatus } from '@slipway/protocol'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { proposeBranch, readProposal } from '@/api/git.ts'
+import { proposeBranch, readProposal } from '@/api/git/git.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
 import { useAuthStore } from '@/stores/auth.ts'

@@ -1,6 +1,6 @@
 import type { GitRefs } from '@slipway/protocol'
 import { ref, shallowRef, watch } from 'vue'
-import { listRefs } from '@/api/git.ts'
+import { listRefs } from '@/api/git/git.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 
 /** The branches and tags of a repository, read again with each look at it. */

@@ -9,7 +9,7 @@ import {
   stageFiles,
   undoDiscardOf,
   unstageFiles,
-} from '@/api/git.ts'
+} from '@/api/git/git.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { confirm } from '@/composables/useConfirm.ts'

@@ -3,12 +3,12 @@ import type { Conversation, ConversationMessage, ConversationTurns } from '@slip
 import { createPinia, setActivePinia } from 'pinia'
 import { effectScope, type EffectScope } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { listQueue, listTurns, readConversation } from '@/api/conversations.ts'
+import { listQueue, listTurns, readConversation } from '@/api/tasks/conversations.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useConversationsStore } from '@/stores/conversations.ts'
 import { useConversation } from './useConversation.ts'
 
-vi.mock('@/api/conversations.ts')
+vi.mock('@/api/tasks/conversations.ts')
 
 const one = (title: string): Conversation => ({ id: 'c', userId: 'me', title }) as Conversation
 const page = (seqs: readonly number[], before: number | null = null): ConversationTurns => ({

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationMessage } from '@slipway/protocol'
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
-import { listQueue, listTurns, readConversation } from '@/api/conversations.ts'
+import { listQueue, listTurns, readConversation } from '@/api/tasks/conversations.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { LOSS_POLL_MS, useEventLoss } from '@/composables/shell/useEventLoss.ts'

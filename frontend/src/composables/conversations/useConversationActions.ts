@@ -2,7 +2,7 @@ import type { Conversation } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { ref } from 'vue'
 import { useRouter } from 'vue-router'
-import { forkConversation, interruptConversation, updateConversation } from '@/api/conversations.ts'
+import { forkConversation, interruptConversation, updateConversation } from '@/api/tasks/conversations.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { useConversationsStore } from '@/stores/conversations.ts'
 

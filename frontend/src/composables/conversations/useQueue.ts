@@ -1,5 +1,5 @@
 import type { ConversationMessage } from '@slipway/protocol'
-import { updateQueued, withdrawQueued } from '@/api/conversations.ts'
+import { updateQueued, withdrawQueued } from '@/api/tasks/conversations.ts'
 import { useBusyRows } from '@/composables/requests/useBusyRows.ts'
 
 /** What a user can do with the messages that wait. Each act reads the queue again, because a turn may have taken one. */

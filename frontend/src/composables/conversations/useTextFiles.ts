@@ -1,6 +1,6 @@
 import type { FoundFile } from '@slipway/protocol'
 import { onScopeDispose, shallowRef, watch } from 'vue'
-import { downloadFile, findFiles } from '@/api/files.ts'
+import { downloadFile, findFiles } from '@/api/files/files.ts'
 import { useDownload } from '@/composables/requests/useDownload.ts'
 import { pathsOfText } from '@/terminal/links/text.ts'
 import { useAgentsStore } from '@/stores/agents.ts'

@@ -1,13 +1,13 @@
 import type { Dialog } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerDialog, cancelDialog, readDialog } from '@/api/dialogs.ts'
+import { answerDialog, cancelDialog, readDialog } from '@/api/dialogs/dialogs.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useDialogsStore } from '@/stores/dialogs.ts'
 import { useAnswer } from './useAnswer.ts'
 
-vi.mock('@/api/dialogs.ts', () => ({ answerDialog: vi.fn(), cancelDialog: vi.fn(), readDialog: vi.fn() }))
+vi.mock('@/api/dialogs/dialogs.ts', () => ({ answerDialog: vi.fn(), cancelDialog: vi.fn(), readDialog: vi.fn() }))
 
 const ME = 'me@example.org'
 const OPEN = { id: '1', state: 'open', openedAt: '2026-11-26T12:00:00.000Z', closedAt: null } as Dialog

@@ -1,6 +1,6 @@
 import type { AnswerDialog, Dialog } from '@slipway/protocol'
 import { ref } from 'vue'
-import { answerDialog, cancelDialog } from '@/api/dialogs.ts'
+import { answerDialog, cancelDialog } from '@/api/dialogs/dialogs.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useDialogsStore } from '@/stores/dialogs.ts'

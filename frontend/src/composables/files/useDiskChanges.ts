@@ -1,5 +1,5 @@
 import { VERSION_PATHS_MAX } from '@slipway/protocol'
-import { readVersions } from '@/api/fileTree.ts'
+import { readVersions } from '@/api/files/fileTree.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import type { ReadyFile } from './useFile.ts'
 import type { Tree } from './useTree.ts'

@@ -1,5 +1,5 @@
 import { onScopeDispose, ref, shallowRef } from 'vue'
-import { saveFileText } from '@/api/fileTree.ts'
+import { saveFileText } from '@/api/files/fileTree.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { countAsUnsent } from '@/lib/browser/unsent.ts'
 import type { ReadyFile } from './useFile.ts'

@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef } from 'vue'
-import { type FilePart, readPart } from '@/api/fileTree.ts'
+import { type FilePart, readPart } from '@/api/files/fileTree.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { imageTypeOf } from '@/lib/files/kinds.ts'
 import { type FileText, textOf } from '@/lib/files/text.ts'

@@ -1,6 +1,6 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { onScopeDispose, ref, shallowRef } from 'vue'
-import { listNames } from '@/api/fileTree.ts'
+import { listNames } from '@/api/files/fileTree.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { decodePath } from '@/lib/pathBytes.ts'
 

@@ -1,6 +1,6 @@
 import { AGENT_HOME, type SearchFiles, type SearchHit } from '@slipway/protocol'
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
-import { searchFiles } from '@/api/fileTree.ts'
+import { searchFiles } from '@/api/files/fileTree.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { decodePath } from '@/lib/pathBytes.ts'
 

@@ -1,12 +1,12 @@
 import { AGENT_HOME, type ListLine } from '@slipway/protocol'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, ref } from 'vue'
-import { listEntries } from '@/api/fileTree.ts'
+import { listEntries } from '@/api/files/fileTree.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useTree } from './useTree.ts'
 import { useTreeKeys } from './useTreeKeys.ts'
 
-vi.mock('@/api/fileTree.ts', () => ({ listEntries: vi.fn() }))
+vi.mock('@/api/files/fileTree.ts', () => ({ listEntries: vi.fn() }))
 
 /** What the server says of each folder. */
 const disk = new Map<string, readonly ListLine[]>()

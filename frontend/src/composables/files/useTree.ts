@@ -1,7 +1,7 @@
 import { AGENT_HOME, type TreeEntry } from '@slipway/protocol'
 import { useLocalStorage } from '@vueuse/core'
 import { computed, onScopeDispose, shallowReactive, ref } from 'vue'
-import { listEntries } from '@/api/fileTree.ts'
+import { listEntries } from '@/api/files/fileTree.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { foldersTo, isInside } from '@/lib/files/paths.ts'
 import { type Folder, rowsOf } from '@/lib/files/tree.ts'

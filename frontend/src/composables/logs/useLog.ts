@@ -1,7 +1,7 @@
 import { useDocumentVisibility } from '@vueuse/core'
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
-import { followLog } from '@/api/logs.ts'
+import { followLog } from '@/api/agents/logs.ts'
 import { LogBuffer, type LogBlock } from '@/lib/logs/logBuffer.ts'
 
 /** How many lines of the log's end to load first. */

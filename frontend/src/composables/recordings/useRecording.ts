@@ -2,7 +2,7 @@ import type { Recording } from '@slipway/protocol'
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import type { Progress } from '@/api/transport/reading.ts'
-import { readCast, readRecording } from '@/api/recordings.ts'
+import { readCast, readRecording } from '@/api/sessions/recordings.ts'
 import { type Cast, CastError, castOf } from '@/recordings/cast.ts'
 
 /** A recording and its cast, which is read as it arrives. Another recording or another page cancels the reading. */

@@ -1,5 +1,5 @@
 import type { Recording } from '@slipway/protocol'
-import { type CastFormat, deleteRecording, downloadCast, shareRecording } from '@/api/recordings.ts'
+import { type CastFormat, deleteRecording, downloadCast, shareRecording } from '@/api/sessions/recordings.ts'
 import { confirm } from '../useConfirm.ts'
 import { useAttempt } from '../requests/useAttempt.ts'
 import { useDownload } from '../requests/useDownload.ts'

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, reactive } from 'vue'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
-import { UploadCancelled, uploadFile } from '@/api/files.ts'
+import { UploadCancelled, uploadFile } from '@/api/files/files.ts'
 import { countAsUnsent } from '@/lib/browser/unsent.ts'
 
 /** Most files listed. The oldest finished ones are dropped. */

@@ -1,6 +1,6 @@
 import type { CodingResult } from '@slipway/protocol'
 import { computed, onMounted, onScopeDispose, ref } from 'vue'
-import { HISTORY_PAGE_SIZE, readScheduleResults } from '@/api/schedules.ts'
+import { HISTORY_PAGE_SIZE, readScheduleResults } from '@/api/tasks/schedules.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 
 /** The results of a schedule's tasks, the newest first. Null until they have loaded. */

@@ -1,6 +1,6 @@
 import { watchDebounced } from '@vueuse/core'
 import { onScopeDispose, ref } from 'vue'
-import { previewSchedule } from '@/api/schedules.ts'
+import { previewSchedule } from '@/api/tasks/schedules.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { type Problems, problemIn } from '@/lib/schedules/form.ts'
 

@@ -1,6 +1,6 @@
 import type { Schedule } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
-import { deleteSchedule, readSchedule, runSchedule, updateSchedule } from '@/api/schedules.ts'
+import { deleteSchedule, readSchedule, runSchedule, updateSchedule } from '@/api/tasks/schedules.ts'
 import { useBusyRows } from '../requests/useBusyRows.ts'
 import { confirm } from '../useConfirm.ts'
 

@@ -1,4 +1,4 @@
-import { listSchedules } from '@/api/schedules.ts'
+import { listSchedules } from '@/api/tasks/schedules.ts'
 import { usePolledList } from '../requests/usePolledList.ts'
 
 /** How often to poll while the page is visible, in milliseconds. A schedule starts its task within 2 seconds. */

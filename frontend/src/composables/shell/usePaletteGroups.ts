@@ -1,7 +1,7 @@
 import type { CommandPaletteGroup } from '@nuxt/ui'
 import { computed, type ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { SYSTEM_KEY } from '@/api/agents.ts'
+import { SYSTEM_KEY } from '@/api/agents/agents.ts'
 import { canStart, shapeOf, stateWord } from '@/lib/agents/agentState.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'

@@ -1,6 +1,6 @@
 import type { Channels, PushDevice } from '@slipway/protocol'
 import { computed, onMounted, ref } from 'vue'
-import { addDevice, readChannels, removeDevice } from '@/api/notifications.ts'
+import { addDevice, readChannels, removeDevice } from '@/api/channels/notifications.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { canPush, currentSubscription, subscribe } from '@/lib/browser/push.ts'
 

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, watchEffect } from 'vue'
 import { useRoute } from 'vue-router'
-import { SYSTEM_KEY } from '@/api/agents.ts'
+import { SYSTEM_KEY } from '@/api/agents/agents.ts'
 import { SHAPE_SIGN, shapeOf, stateWord, type Shape } from '@/lib/agents/agentState.ts'
 import { keyOf, useAgentsStore } from '@/stores/agents.ts'
 import { useDialogsStore } from '@/stores/dialogs.ts'

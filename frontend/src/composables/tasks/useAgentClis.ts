@@ -1,7 +1,7 @@
 import type { CliAccess, CodingAgentStatus } from '@slipway/protocol'
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
-import { listStatus } from '@/api/codingAgents.ts'
-import { listCliAccess } from '@/api/credentials.ts'
+import { listStatus } from '@/api/agents/codingAgents.ts'
+import { listCliAccess } from '@/api/agents/credentials.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 

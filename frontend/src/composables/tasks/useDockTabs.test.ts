@@ -2,13 +2,16 @@ import type { CodingSession, PlatformEvent, RunState } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
-import { listTasks } from '@/api/tasks.ts'
+import { listTasks } from '@/api/tasks/tasks.ts'
 import { useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
 import { DOCK_TABS_MAX, LINGER_MS, useDockTabs } from './useDockTabs.ts'
 
-vi.mock('@/api/tasks.ts', () => ({ listTasks: vi.fn(), readTask: vi.fn(() => Promise.reject(new Error('not asked'))) }))
+vi.mock('@/api/tasks/tasks.ts', () => ({
+  listTasks: vi.fn(),
+  readTask: vi.fn(() => Promise.reject(new Error('not asked'))),
+}))
 
 const ME = 'me'
 const task = (id: string, state: RunState = 'running'): CodingSession =>

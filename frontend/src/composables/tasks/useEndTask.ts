@@ -1,6 +1,6 @@
 import type { CodingSession } from '@slipway/protocol'
 import { ref, watch } from 'vue'
-import { endTask } from '@/api/tasks.ts'
+import { endTask } from '@/api/tasks/tasks.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { useAttempt } from '../requests/useAttempt.ts'
 import { confirm } from '../useConfirm.ts'

@@ -1,6 +1,6 @@
 import type { FolderListing } from '@slipway/protocol'
 import { onScopeDispose, ref, shallowRef } from 'vue'
-import { listFolder } from '@/api/files.ts'
+import { listFolder } from '@/api/files/files.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 
 /** How long a listing is used again, in milliseconds. */

@@ -1,7 +1,7 @@
 import { type Budget, type CodingSession, RUNS_PER_USER } from '@slipway/protocol'
 import { computed, onMounted, ref } from 'vue'
-import { readMyBudget } from '@/api/codingAgents.ts'
-import { listTasks } from '@/api/tasks.ts'
+import { readMyBudget } from '@/api/agents/codingAgents.ts'
+import { listTasks } from '@/api/tasks/tasks.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { usd } from '@/lib/format/money.ts'
 

@@ -3,11 +3,11 @@ import type { CodingSession, RunEvent } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { effectScope, type EffectScope } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { followTask, readTask } from '@/api/tasks.ts'
+import { followTask, readTask } from '@/api/tasks/tasks.ts'
 import { ApiError, unreachable } from '@/api/transport/errors.ts'
 import { useTask } from './useTask.ts'
 
-vi.mock('@/api/tasks.ts', () => ({ followTask: vi.fn(), readTask: vi.fn(), listTasks: vi.fn() }))
+vi.mock('@/api/tasks/tasks.ts', () => ({ followTask: vi.fn(), readTask: vi.fn(), listTasks: vi.fn() }))
 
 const task = (more: Partial<CodingSession> = {}): CodingSession =>
   ({ id: 't', userId: 'me', state: 'running', provider: 'claude-code', lastSeq: 0, ...more }) as CodingSession

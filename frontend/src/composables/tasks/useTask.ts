@@ -1,7 +1,7 @@
 import type { CodingSession } from '@slipway/protocol'
 import { useIntervalFn } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
-import { followTask, readTask } from '@/api/tasks.ts'
+import { followTask, readTask } from '@/api/tasks/tasks.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import type { Entry } from '@/lib/tasks/entries.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'

@@ -1,6 +1,6 @@
 import type { CodingSession, Validation, ValidationState } from '@slipway/protocol'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { cancelValidation, readValidation, startValidation } from '@/api/tasks.ts'
+import { cancelValidation, readValidation, startValidation } from '@/api/tasks/tasks.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { isOpen } from '@/lib/tasks/validation.ts'
 import { useAttempt } from '../requests/useAttempt.ts'

@@ -1,6 +1,6 @@
 import type { UsageReport } from '@slipway/protocol'
 import { onScopeDispose, shallowRef, ref, watch } from 'vue'
-import { readUsage } from '@/api/usage.ts'
+import { readUsage } from '@/api/tasks/usage.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import type { GroupId } from '@/lib/usage/groups.ts'
 import { type RangeId, type Span, spanOf } from '@/lib/usage/range.ts'

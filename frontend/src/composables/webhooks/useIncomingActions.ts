@@ -1,5 +1,5 @@
 import type { CreatedIncomingHook, IncomingHook } from '@slipway/protocol'
-import { deleteIncoming, rotateIncoming, updateIncoming } from '@/api/webhooks.ts'
+import { deleteIncoming, rotateIncoming, updateIncoming } from '@/api/tasks/webhooks.ts'
 import { useHookActions } from './useHookActions.ts'
 
 /** What the page can do with an incoming webhook. `put` and `drop` store the outcome. */

@@ -1,5 +1,5 @@
 import type { CreatedWebhook, Webhook } from '@slipway/protocol'
-import { deleteWebhook, rotateWebhook, updateWebhook } from '@/api/webhooks.ts'
+import { deleteWebhook, rotateWebhook, updateWebhook } from '@/api/tasks/webhooks.ts'
 import { useHookActions } from './useHookActions.ts'
 
 /** What the page can do with an outgoing webhook. `put` and `drop` store the outcome. */

@@ -1,7 +1,7 @@
 import type { CodingSession, CodingSessionDiff, ChangedFile, DiffSince, DiscardedChanges } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { discardChanges, readTaskDiff, undoDiscard } from '@/api/tasks.ts'
+import { discardChanges, readTaskDiff, undoDiscard } from '@/api/tasks/tasks.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { useAgentsStore } from '@/stores/agents.ts'

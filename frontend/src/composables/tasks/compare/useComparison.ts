@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, ref, watch } from 'vue'
-import { chooseTask, readComparison } from '@/api/comparisons.ts'
+import { chooseTask, readComparison } from '@/api/tasks/comparisons.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'

@@ -1,6 +1,6 @@
 import type { CodingSession, Publication } from '@slipway/protocol'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { commitWork, proposeWork, pushBranch, readPublication } from '@/api/publications.ts'
+import { commitWork, proposeWork, pushBranch, readPublication } from '@/api/git/publications.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
 import { messageFrom, needsBranch, partsOf, stepsOf } from '@/lib/tasks/publish/steps.ts'

@@ -1,5 +1,5 @@
 import { watch, type ShallowRef } from 'vue'
-import { downloadFile, findFiles } from '@/api/files.ts'
+import { downloadFile, findFiles } from '@/api/files/files.ts'
 import { useDownload } from '@/composables/requests/useDownload.ts'
 import { FileLinks } from '@/terminal/links/files.ts'
 import type { Screen } from '@/terminal/screen/screen.ts'

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { effectScope } from 'vue'
 import { ApiError } from '@/api/transport/errors.ts'
-import { uploadFile } from '@/api/files.ts'
+import { uploadFile } from '@/api/files/files.ts'
 import { useTerminalFiles } from './useTerminalFiles.ts'
 
-vi.mock('@/api/files.ts', { spy: true })
+vi.mock('@/api/files/files.ts', { spy: true })
 vi.mock('@nuxt/ui/composables', () => ({ useToast: () => ({ add: () => undefined }) }))
 
 /** Longer than the list stays after every upload succeeded, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { CliAccess } from '@slipway/protocol'
 import { useEventListener, useSessionStorage } from '@vueuse/core'
 import { computed, ref, watch } from 'vue'
-import { listCliAccess } from '@/api/credentials.ts'
+import { listCliAccess } from '@/api/agents/credentials.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { TERMINALS_PER_USER_MAX, type Agent } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { computed } from 'vue'
-import { updateAgent } from '@/api/agents.ts'
+import { updateAgent } from '@/api/agents/agents.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import type { Beside } from '@/composables/terminal/session/useEndQuestions.ts'

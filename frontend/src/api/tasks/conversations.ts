@@ -1,0 +1,43 @@
+import type {
+  Conversation,
+  ConversationMessage,
+  ConversationTurns,
+  CreateConversation,
+  SendMessage,
+  UpdateConversation,
+  UpdateQueuedMessage,
+} from '@slipway/protocol'
+import { http } from '../transport/client.ts'
+import { listAll } from '../transport/pages.ts'
+
+const BASE = '/conversations'
+const pathOf = (id: string): string => `${BASE}/${encodeURIComponent(id)}`
+const queuedPathOf = (id: string, messageId: string): string => `${pathOf(id)}/queue/${encodeURIComponent(messageId)}`
+
+/** The user's own ones, by their last activity: those that are not archived, or those that are. */
+export const listConversations = (isArchived: boolean) =>
+  listAll<Conversation>(BASE, isArchived ? { state: 'archived' } : {})
+export const readConversation = (id: string) => http.request<Conversation>('GET', pathOf(id))
+/** Begins one with its first message. A retry with the same key begins no second one. */
+export const createConversation = (body: CreateConversation, key: string) =>
+  http.request<Conversation>('POST', BASE, body, { key })
+export const updateConversation = (id: string, body: UpdateConversation) =>
+  http.request<Conversation>('PATCH', pathOf(id), body, 'harmless')
+/** A new conversation whose CLI knows this one so far. */
+export const forkConversation = (id: string) => http.request<Conversation>('POST', `${pathOf(id)}/fork`, {})
+/** Ends the turn that runs. Messages that wait stay. */
+export const interruptConversation = (id: string) => http.request<Conversation>('POST', `${pathOf(id)}/interrupt`)
+
+/** The last turns, or the last ones before a number. */
+export const listTurns = (id: string, before: number | null) =>
+  http.request<ConversationTurns>('GET', `${pathOf(id)}/messages${before === null ? '' : `?before=${before}`}`)
+/** A retry with the same key sends the message once. */
+export const sendMessage = (id: string, body: SendMessage, key: string) =>
+  http.request<ConversationMessage>('POST', `${pathOf(id)}/messages`, body, { key })
+
+/** The messages that wait, the next one first. */
+export const listQueue = (id: string) => http.request<ConversationMessage[]>('GET', `${pathOf(id)}/queue`)
+/** Answers with the queue. */
+export const updateQueued = (id: string, messageId: string, body: UpdateQueuedMessage) =>
+  http.request<ConversationMessage[]>('PATCH', queuedPathOf(id, messageId), body, 'harmless')
+export const withdrawQueued = (id: string, messageId: string) => http.send('DELETE', queuedPathOf(id, messageId))
