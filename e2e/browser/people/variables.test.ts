@@ -145,7 +145,7 @@ describe('variables on the settings page', () => {
     expect(await variables()).toEqual([])
   })
 
-  // `frontend/src/lib/agents/variables.test.ts` has each problem, and
+  // `frontend/src/lib/agents/form/variables.test.ts` has each problem, and
   // `backend/src/modules/credentials/variables/variables.test.ts` what the server refuses.
   longIt('say next to the field what is wrong, also what only the server knows', async () => {
     const { owner, path } = owned

@@ -1,6 +1,6 @@
 import type { Agent } from '@slipway/protocol'
 import { computed, type Ref } from 'vue'
-import { policyChoices } from '@/lib/agents/policies.ts'
+import { policyChoices } from '@/lib/agents/form/policies.ts'
 import type { TaskDraft } from '@/lib/tasks/new/draft.ts'
 import { useProvidersStore } from '@/stores/providers.ts'
 

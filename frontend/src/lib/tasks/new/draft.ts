@@ -8,7 +8,7 @@ import {
   type AgentPolicy,
   type WorktreeMode,
 } from '@slipway/protocol'
-import { modelProblem } from '@/lib/agents/agentSettings.ts'
+import { modelProblem } from '@/lib/agents/form/agentSettings.ts'
 
 /** The fields that the forms of a task and of a schedule share. An empty text and null stand for the default. */
 export interface TaskLimits {
