@@ -8,7 +8,7 @@ import { titleOf } from '@/lib/tasks/items.ts'
 import { pageOf, useAgentsStore } from '@/stores/agents.ts'
 import { useAuthStore } from '@/stores/auth.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
-import { useOpenTerminal } from './useOpenTask.ts'
+import { useOpenTerminal } from '../useOpenTask.ts'
 
 /** Leads the user to a terminal that continues a task's session of the CLI, or says why there is none. */
 export function useContinueInTerminal() {

@@ -1,7 +1,7 @@
 import type { TaskView } from '@slipway/protocol'
 import { onMounted, onScopeDispose, ref, shallowRef } from 'vue'
 import { readPreferences, writePreferences } from '@/api/identity/preferences.ts'
-import { useAttempt } from '../requests/useAttempt.ts'
+import { useAttempt } from '@/composables/requests/useAttempt.ts'
 
 /** The saved views of the list of tasks. The account stores them. Until they have loaded, there are none. */
 export function useTaskViews() {

@@ -3,8 +3,8 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { cancelValidation, readValidation, startValidation } from '@/api/tasks/tasks.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { isOpen } from '@/lib/tasks/validation.ts'
-import { useAttempt } from '../requests/useAttempt.ts'
-import { usePolling } from '../requests/usePolling.ts'
+import { useAttempt } from '@/composables/requests/useAttempt.ts'
+import { usePolling } from '@/composables/requests/usePolling.ts'
 
 /** How often a validation that runs is asked for, in milliseconds. */
 const EVERY_MS = 2_000

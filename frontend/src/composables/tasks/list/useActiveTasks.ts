@@ -1,7 +1,7 @@
 import type { Ref } from 'vue'
 import { useTasksStore } from '@/stores/tasks.ts'
-import { usePolling } from '../requests/usePolling.ts'
-import { LOSS_POLL_MS, useEventLoss } from '../shell/useEventLoss.ts'
+import { usePolling } from '@/composables/requests/usePolling.ts'
+import { LOSS_POLL_MS, useEventLoss } from '@/composables/shell/useEventLoss.ts'
 
 /**
  * Keeps the list of active tasks up to date while a page shows it: by events, or without the event stream by asking.

@@ -2,8 +2,8 @@ import type { CodingSession } from '@slipway/protocol'
 import { ref, watch } from 'vue'
 import { endTask } from '@/api/tasks/tasks.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import { useAttempt } from '../requests/useAttempt.ts'
-import { confirm } from '../useConfirm.ts'
+import { useAttempt } from '@/composables/requests/useAttempt.ts'
+import { confirm } from '@/composables/useConfirm.ts'
 
 /** Ends a task after a question. `isEnding` holds from the request until the task has ended. */
 export function useEndTask(task: () => CodingSession | null) {
