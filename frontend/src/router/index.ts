@@ -17,23 +17,23 @@ declare module 'vue-router' {
 }
 
 const routes: RouteRecordRaw[] = [
-  { path: '/setup', component: () => import('@/pages/SetupPage.vue'), meta: { guest: true, title: 'Set up' } },
+  { path: '/setup', component: () => import('@/pages/account/SetupPage.vue'), meta: { guest: true, title: 'Set up' } },
   {
     path: '/invitation',
-    component: () => import('@/pages/InvitationPage.vue'),
+    component: () => import('@/pages/account/InvitationPage.vue'),
     meta: { guest: true, title: 'Invitation' },
   },
   {
     path: '/watch',
-    component: () => import('@/pages/WatchPage.vue'),
+    component: () => import('@/pages/guests/WatchPage.vue'),
     meta: { guest: true, title: 'Shared terminal' },
   },
   {
     path: '/shared-port',
-    component: () => import('@/pages/SharedPortPage.vue'),
+    component: () => import('@/pages/guests/SharedPortPage.vue'),
     meta: { guest: true, title: 'Shared app' },
   },
-  { path: '/login', component: () => import('@/pages/LoginPage.vue'), meta: { guest: true, title: 'Sign in' } },
+  { path: '/login', component: () => import('@/pages/account/LoginPage.vue'), meta: { guest: true, title: 'Sign in' } },
   {
     path: '/',
     component: () => import('@/components/shell/AppShell.vue'),
@@ -44,20 +44,20 @@ const routes: RouteRecordRaw[] = [
         component: () => import('@/pages/DashboardPage.vue'),
         meta: { title: 'Dashboard' },
       },
-      { path: 'agents', component: () => import('@/pages/AgentsPage.vue'), meta: { title: 'Agents' } },
+      { path: 'agents', component: () => import('@/pages/agents/AgentsPage.vue'), meta: { title: 'Agents' } },
       {
         path: 'agents/:name/:tab(overview|files|changes|ports|logs|recordings|worktrees|sharing|settings)?',
-        component: () => import('@/pages/AgentPage.vue'),
+        component: () => import('@/pages/agents/AgentPage.vue'),
         meta: { agent: 'named' },
       },
       {
         path: 'system-agent/:tab(overview|files|changes|ports|logs|recordings|worktrees|settings)?',
-        component: () => import('@/pages/AgentPage.vue'),
+        component: () => import('@/pages/agents/AgentPage.vue'),
         meta: { agent: 'system', admin: true, title: 'System agent' },
       },
       {
         path: 'recordings/:id',
-        component: () => import('@/pages/RecordingPage.vue'),
+        component: () => import('@/pages/agents/RecordingPage.vue'),
         meta: { title: 'Recording' },
       },
       {
@@ -67,54 +67,54 @@ const routes: RouteRecordRaw[] = [
       },
       {
         path: 'coding-agents/schedules',
-        component: () => import('@/pages/SchedulesPage.vue'),
+        component: () => import('@/pages/tasks/SchedulesPage.vue'),
         meta: { title: 'Schedules' },
       },
       {
         path: 'coding-agents/webhooks',
-        component: () => import('@/pages/WebhooksPage.vue'),
+        component: () => import('@/pages/tasks/WebhooksPage.vue'),
         meta: { title: 'Webhooks' },
       },
       {
         path: 'coding-agents/comparisons/:id?',
-        component: () => import('@/pages/ComparisonsPage.vue'),
+        component: () => import('@/pages/tasks/ComparisonsPage.vue'),
         meta: { title: 'Compare' },
       },
-      { path: 'coding-agents/usage', component: () => import('@/pages/UsagePage.vue'), meta: { title: 'Usage' } },
+      { path: 'coding-agents/usage', component: () => import('@/pages/tasks/UsagePage.vue'), meta: { title: 'Usage' } },
       {
         path: 'coding-agents/:id?',
-        component: () => import('@/pages/TasksPage.vue'),
+        component: () => import('@/pages/tasks/TasksPage.vue'),
         meta: { tasks: true, title: 'Tasks' },
       },
       {
         path: 'conversations/:id?',
-        component: () => import('@/pages/ConversationsPage.vue'),
+        component: () => import('@/pages/tasks/ConversationsPage.vue'),
         meta: { tasks: true, title: 'Conversations' },
       },
       {
         path: 'settings/coding-agents',
-        component: () => import('@/pages/CodingAgentSettingsPage.vue'),
+        component: () => import('@/pages/tasks/CodingAgentSettingsPage.vue'),
         meta: { title: 'Settings of coding agents' },
       },
-      { path: 'account', component: () => import('@/pages/AccountPage.vue'), meta: { title: 'Account' } },
+      { path: 'account', component: () => import('@/pages/account/AccountPage.vue'), meta: { title: 'Account' } },
       {
         path: 'device',
-        component: () => import('@/pages/DevicePage.vue'),
+        component: () => import('@/pages/account/DevicePage.vue'),
         meta: { title: 'Sign in another device' },
       },
       {
         path: 'platform',
-        component: () => import('@/pages/PlatformPage.vue'),
+        component: () => import('@/pages/admin/PlatformPage.vue'),
         meta: { admin: true, title: 'Shared credentials' },
       },
       {
         path: 'users',
-        component: () => import('@/pages/UsersPage.vue'),
+        component: () => import('@/pages/admin/UsersPage.vue'),
         meta: { admin: true, title: 'Users' },
       },
       {
         path: 'audit',
-        component: () => import('@/pages/AuditPage.vue'),
+        component: () => import('@/pages/admin/AuditPage.vue'),
         meta: { admin: true, title: 'Audit log' },
       },
       {
