@@ -11,7 +11,7 @@ import type {
   RunEvent,
   Validation,
 } from '@slipway/protocol'
-import { parametersOf, type ResultFilters } from '@/lib/tasks/filters.ts'
+import { parametersOf, type ResultFilters } from '@/lib/tasks/list/filters.ts'
 import { http } from '../transport/client.ts'
 import { piecesOf } from '../transport/reading.ts'
 

@@ -1,4 +1,4 @@
-import type { Entry, NoteEntry, StepEntry } from '@/lib/tasks/entries.ts'
+import type { Entry, NoteEntry, StepEntry } from '@/lib/tasks/transcript/entries.ts'
 import { describe, expect, it } from 'vitest'
 import { partsOf, stepsWords } from './parts.ts'
 

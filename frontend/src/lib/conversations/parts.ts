@@ -1,4 +1,4 @@
-import type { Entry } from '@/lib/tasks/entries.ts'
+import type { Entry } from '@/lib/tasks/transcript/entries.ts'
 
 /** A part of a turn: a row in sight, or the steps between two of them, which are folded. */
 export type TurnPart =

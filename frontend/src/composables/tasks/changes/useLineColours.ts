@@ -1,7 +1,7 @@
 import { shallowRef, watch } from 'vue'
 import { type Coloured, highlight } from '@/lib/highlight/highlight.ts'
 import { languageOfPath } from '@/lib/highlight/language.ts'
-import type { PatchLine } from '@/lib/tasks/patch.ts'
+import type { PatchLine } from '@/lib/tasks/changes/patch.ts'
 
 type Pieces = Coloured[number]
 

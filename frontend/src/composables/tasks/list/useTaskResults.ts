@@ -2,7 +2,7 @@ import type { CodingResult } from '@slipway/protocol'
 import { computed, onScopeDispose, type Ref, ref, shallowRef, watch } from 'vue'
 import { listResults, RESULTS_PAGE_SIZE } from '@/api/tasks/tasks.ts'
 import { messageOf } from '@/api/transport/errors.ts'
-import type { ResultFilters } from '@/lib/tasks/filters.ts'
+import type { ResultFilters } from '@/lib/tasks/list/filters.ts'
 import { useTasksStore } from '@/stores/tasks.ts'
 
 /**

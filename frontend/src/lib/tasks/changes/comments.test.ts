@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { linesOf } from '../patch.ts'
+import { linesOf } from './patch.ts'
 import {
   COMMENTS_MAX,
   commentsOf,

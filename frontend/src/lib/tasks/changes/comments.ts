@@ -1,5 +1,5 @@
 /** Comments on changed lines, until they are sent. This browser keeps them, of one user at a time. */
-import type { PatchLine } from '../patch.ts'
+import type { PatchLine } from './patch.ts'
 
 const NAME = 'slipway-diff-comments'
 /** Most tasks with comments. Those of the oldest one are dropped. */

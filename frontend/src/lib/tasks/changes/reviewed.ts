@@ -1,6 +1,6 @@
 /** Which changes a user has accepted. This browser keeps it, of one user at a time. The work tree does not change. */
 import type { ChangedFile } from '@slipway/protocol'
-import { linesOf, type PatchLine } from '../patch.ts'
+import { linesOf, type PatchLine } from './patch.ts'
 
 const NAME = 'slipway-reviewed'
 /** Most accepted changes. The oldest ones are forgotten. */

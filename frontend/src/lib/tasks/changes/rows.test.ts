@@ -1,6 +1,6 @@
 import type { ChangedFile } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../patch.ts'
+import { linesOf } from './patch.ts'
 import { splitRows, unifiedRows } from './rows.ts'
 import { inTreeOrder, treeOf } from './tree.ts'
 

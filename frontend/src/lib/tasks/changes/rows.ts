@@ -1,4 +1,4 @@
-import type { PatchLine } from '../patch.ts'
+import type { PatchLine } from './patch.ts'
 
 /** A row of a shown patch: a heading over the whole width, or the lines that are side by side. */
 export type PatchRow =

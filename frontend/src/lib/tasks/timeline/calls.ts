@@ -1,6 +1,6 @@
 /** What a task has used, in the parts in which its CLI tells it: for each call of a model, or for a whole process. */
 import type { ModelUsage, RunEvent } from '@slipway/protocol'
-import { type Used, usedBy } from '../usage.ts'
+import { type Used, usedBy } from '../transcript/usage.ts'
 
 /** Most parts that are kept. The page shows the newest. */
 export const CALLS_MAX = 200

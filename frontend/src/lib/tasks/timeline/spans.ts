@@ -1,7 +1,7 @@
 /** Where the time of a task went: a pure function of its rows. */
 import type { CodingSession } from '@slipway/protocol'
-import type { Entry, StepEntry } from '../entries.ts'
-import { summaryOf, toolName } from '../steps.ts'
+import type { Entry, StepEntry } from '../transcript/entries.ts'
+import { summaryOf, toolName } from '../transcript/steps.ts'
 import { isActive } from '../taskState.ts'
 
 /** What the time went into. `cli` is the start and the end of the program. */

@@ -1,6 +1,6 @@
 import type { CodingResult, CodingSession, DashboardTask, RunState } from '@slipway/protocol'
 import { endedStateOf } from './filters.ts'
-import type { WaitsFor } from './taskState.ts'
+import type { WaitsFor } from '../taskState.ts'
 
 /** A task as one row of a list. */
 export interface TaskItem {

@@ -66,6 +66,23 @@ export interface NoteEntry extends Row {
   readonly gate?: { readonly state: ValidationState; readonly repair: number | null }
 }
 
+/** The note of an event. `resetsAt` and `wait` are as in {@link NoteEntry}. */
+export const noted = (
+  { seq, at }: RunEvent,
+  tone: NoteEntry['tone'],
+  text: string,
+  resetsAt: string | null = null,
+  wait: NoteEntry['wait'] = null,
+): NoteEntry => ({
+  kind: 'note',
+  id: seq,
+  at,
+  tone,
+  text,
+  resetsAt,
+  wait,
+})
+
 /** A question of the CLI to people, and what it was answered. */
 export interface QuestionEntry extends Row {
   readonly kind: 'question'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { incomingBodyOf, incomingProblemsOf, newIncoming, withSource } from '../webhooks/incoming.ts'
-import { answerOf, heardOf, outgoingProblemsOf } from '../webhooks/outgoing.ts'
+import { incomingBodyOf, incomingProblemsOf, newIncoming, withSource } from '@/lib/webhooks/incoming.ts'
+import { answerOf, heardOf, outgoingProblemsOf } from '@/lib/webhooks/outgoing.ts'
 import { promptWith, templateProblemsOf } from './templates.ts'
 
 describe('a template', () => {

@@ -1,5 +1,5 @@
 /** What a step of a task does, in words. */
-import { withDirectionsInSight } from '../format/directions.ts'
+import { withDirectionsInSight } from '@/lib/format/directions.ts'
 import type { Change, StepEntry } from './entries.ts'
 
 /** A step's sentence in two parts: "Edited" and "src/a.ts". */

@@ -2,9 +2,9 @@
 import type { RunEvent } from '@slipway/protocol'
 import { cut } from './cut.ts'
 import { editIn } from './edits.ts'
-import type { Entry, NoteEntry, StepEntry, TextEntry } from './entries.ts'
+import { type Entry, noted, type StepEntry, type TextEntry } from './entries.ts'
 import { objectOf } from './steps.ts'
-import { ModelCalls } from './timeline/calls.ts'
+import { ModelCalls } from '../timeline/calls.ts'
 import { NOTHING_USED, together, type Used, usedBy } from './usage.ts'
 
 /** Most rows that a page keeps. Then it drops the oldest {@link DROPPED_AT_ONCE}. */
@@ -17,22 +17,6 @@ const JOINED_MAX = 65_536
 const IN_PIECES = new Set(['gemini-cli', 'copilot'])
 
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
-
-const noted = (
-  { seq, at }: RunEvent,
-  tone: NoteEntry['tone'],
-  text: string,
-  resetsAt: string | null = null,
-  wait: NoteEntry['wait'] = null,
-): NoteEntry => ({
-  kind: 'note',
-  id: seq,
-  at,
-  tone,
-  text,
-  resetsAt,
-  wait,
-})
 
 export class Transcript {
   readonly #joins: boolean

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { aboutUsd, usd } from '../format/money.ts'
+import { aboutUsd, usd } from '@/lib/format/money.ts'
 import { activeFilter, endedStateOf, filtersIn, parametersOf, queryOf } from './filters.ts'
-import { linesOf } from './patch.ts'
+import { linesOf } from '../changes/patch.ts'
 
 it('the filters of an address leave out what the server would refuse', () => {
   expect(filtersIn({ q: 'parser', agent: 'atlas', provider: '', state: 'failed', view: 'raw' })).toEqual({

@@ -1,4 +1,4 @@
-import { withDirectionsInSight } from '../format/directions.ts'
+import { withDirectionsInSight } from '@/lib/format/directions.ts'
 
 /** A line of a unified diff. */
 export interface PatchLine {

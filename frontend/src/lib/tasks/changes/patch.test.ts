@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { linesOf } from './patch.ts'
-import { shortPath, summaryOf } from './steps.ts'
-import type { StepEntry } from './entries.ts'
+import { shortPath, summaryOf } from '../transcript/steps.ts'
+import type { StepEntry } from '../transcript/entries.ts'
 
 it('numbers the lines of a patch', () => {
   const patch = '@@ -4,2 +4,2 @@ main()\n same\n-old\n+new\n\\ No newline at end of file\n'

@@ -1,7 +1,7 @@
 import type { RunState } from '@slipway/protocol'
 import type { Entry } from './entries.ts'
 import { summaryOf } from './steps.ts'
-import { isAsking, type WaitsFor } from './taskState.ts'
+import { isAsking, type WaitsFor } from '../taskState.ts'
 
 /** What a task does at this moment. */
 export interface Activity {
