@@ -108,7 +108,7 @@ describe('a large file that is downloaded', () => {
     expect(names).toEqual([])
   })
 
-  // `frontend/src/stores/downloads.test.ts` cancels one, as the test of the phone does.
+  // `frontend/src/stores/shell/downloads.test.ts` cancels one, as the test of the phone does.
   longIt('by the dialog is listed there, and its Download is not stuck once it was cancelled', async () => {
     await large()
     const page = await visit(its.owner, its.path)
@@ -120,7 +120,7 @@ describe('a large file that is downloaded', () => {
     expect(await sizeOf(await saving)).toBe(3 * MIB)
   })
 
-  // `frontend/src/stores/downloads.test.ts`, “that fails says why, and is listed no more”.
+  // `frontend/src/stores/shell/downloads.test.ts`, “that fails says why, and is listed no more”.
   longIt('and is cut off on the way is not saved, and says so', async () => {
     await large()
     const page = await visit(its.owner, its.path, { provoked: [/ERR_/] })

@@ -2,9 +2,9 @@ import type { NavigationGuardReturn, RouteLocationNormalized } from 'vue-router'
 import { readAuthStatus } from '@/api/identity/auth.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { safeNext } from '@/lib/browser/ownAddress.ts'
-import { useAuthStore } from '@/stores/auth.ts'
-import { useProvidersStore } from '@/stores/providers.ts'
-import { useStartStore } from '@/stores/start.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
+import { useProvidersStore } from '@/stores/tasks/providers.ts'
+import { useStartStore } from '@/stores/shell/start.ts'
 
 /** Redirects visitors: to the setup on a first visit, to the sign-in without one. */
 export async function guard(to: RouteLocationNormalized): Promise<NavigationGuardReturn> {

@@ -2,7 +2,7 @@ import { START_LOCATION, type Router } from 'vue-router'
 import { listenForParts } from '@/lib/browser/parts.ts'
 import { reloadAt } from '@/lib/browser/ownAddress.ts'
 import { hasUnsent } from '@/lib/browser/unsent.ts'
-import { useStartStore } from '@/stores/start.ts'
+import { useStartStore } from '@/stores/shell/start.ts'
 
 const AWAITED = 'A part of this page has not loaded yet. Check your connection.'
 const LOST = 'This page could not be loaded. Check your connection, then try again.'

@@ -91,7 +91,7 @@ describe('the project', () => {
     ['a type alone', 'backend/src/modules/access/policy.ts', 'backend/src/modules/identity/caller.ts'],
     ['a package of the project', 'backend/src/modules/access/policy.ts', 'protocol/src/index.ts'],
     ['a component', 'frontend/src/main.ts', 'frontend/src/App.vue'],
-    ['a file by the name that the front end has for it', 'frontend/src/App.vue', 'frontend/src/stores/start.ts'],
+    ['a file by the name that the front end has for it', 'frontend/src/App.vue', 'frontend/src/stores/shell/start.ts'],
   ])('is read with the import of %s', (_what, importer, imported) => {
     expect(named(graph.get(inRoot(importer)))).toContain(imported)
   })

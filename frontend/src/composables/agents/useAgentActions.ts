@@ -2,8 +2,8 @@ import type { Agent } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import type { AgentAction } from '@/api/agents/agents.ts'
 import { messageOf } from '@/api/transport/errors.ts'
-import { keyOf, useAgentsStore } from '@/stores/agents.ts'
-import { useTerminalsStore } from '@/stores/terminals.ts'
+import { keyOf, useAgentsStore } from '@/stores/agents/agents.ts'
+import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 import { confirm } from '../useConfirm.ts'
 
 const WORDS: Record<AgentAction, string> = {

@@ -1,10 +1,10 @@
 import type { Agent, LiveSession } from '@slipway/protocol'
 import { computed } from 'vue'
 import { type Facts, type Listed, wordsOf } from '@/lib/agents/agentList.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
-import { useDialogsStore } from '@/stores/dialogs.ts'
-import { useProvidersStore } from '@/stores/providers.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
+import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useProvidersStore } from '@/stores/tasks/providers.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
 /** What happens in the agents. Looked up in tables, so that thousands of agents cost no more than their number. */
 export function useAgentFacts(): (agent: Agent) => Facts {

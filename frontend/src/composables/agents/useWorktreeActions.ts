@@ -6,9 +6,9 @@ import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import { copyText } from '@/composables/useCopy.ts'
 import { branchName, restoreCommand, worktreeName } from '@/lib/agents/worktrees.ts'
-import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
-import { useAuthStore } from '@/stores/auth.ts'
-import { useTerminalsStore } from '@/stores/terminals.ts'
+import { keyOf, pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
+import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 
 /** What a user does with a worktree of an agent. */
 export function useWorktreeActions(agent: () => Agent) {

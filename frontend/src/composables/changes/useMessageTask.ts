@@ -7,9 +7,9 @@ import { messageOf } from '@/api/transport/errors.ts'
 import { randomId } from '@/lib/browser/randomId.ts'
 import { messageIn } from '@/lib/changes/message.ts'
 import { isActive, reasonOf } from '@/lib/tasks/taskState.ts'
-import { keyOf } from '@/stores/agents.ts'
-import { useProvidersStore } from '@/stores/providers.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { keyOf } from '@/stores/agents/agents.ts'
+import { useProvidersStore } from '@/stores/tasks/providers.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
 /** How long the CLI may take for a message, in seconds. */
 const TIMEOUT_SECONDS = 180

@@ -3,7 +3,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { proposeBranch, readProposal } from '@/api/git/git.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 
 /**
  * The pull request of the branch that is checked out, and what the user has typed for one. That is kept in this browser

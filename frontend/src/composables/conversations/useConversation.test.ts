@@ -5,7 +5,7 @@ import { effectScope, type EffectScope } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listQueue, listTurns, readConversation } from '@/api/tasks/conversations.ts'
 import { ApiError } from '@/api/transport/errors.ts'
-import { useConversationsStore } from '@/stores/conversations.ts'
+import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 import { useConversation } from './useConversation.ts'
 
 vi.mock('@/api/tasks/conversations.ts')

@@ -5,7 +5,7 @@ import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { LOSS_POLL_MS, useEventLoss } from '@/composables/shell/useEventLoss.ts'
 import { type LoadedTurns, withEarlier, withLatest } from '@/lib/conversations/turns.ts'
-import { useConversationsStore } from '@/stores/conversations.ts'
+import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 
 /**
  * One conversation with its last turns and the messages that wait, live. The turns themselves are followed as tasks. The

@@ -4,7 +4,7 @@ import { ref } from 'vue'
 import { useRouter } from 'vue-router'
 import { forkConversation, interruptConversation, updateConversation } from '@/api/tasks/conversations.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
-import { useConversationsStore } from '@/stores/conversations.ts'
+import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 
 /** What a user can do with a conversation, besides writing in it. */
 export function useConversationActions(conversation: () => Conversation) {

@@ -1,7 +1,7 @@
 import { ref, watch } from 'vue'
 import { EMPTY_DRAFT } from '@/lib/tasks/new/draft.ts'
 import { draftOf, keepDraft } from '@/lib/tasks/new/kept.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 
 /** The message that the user is writing in a conversation. This browser keeps it beside the drafts of tasks. */
 export function useMessageDraft(conversationId: string) {

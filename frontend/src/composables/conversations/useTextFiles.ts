@@ -3,7 +3,7 @@ import { onScopeDispose, shallowRef, watch } from 'vue'
 import { downloadFile, findFiles } from '@/api/files/files.ts'
 import { useDownload } from '@/composables/requests/useDownload.ts'
 import { pathsOfText } from '@/terminal/links/text.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 
 /** A file that a text names. */
 export interface TextFile {

@@ -5,9 +5,9 @@ import { useRouter, type RouteLocationRaw } from 'vue-router'
 import { withTab } from '@/composables/terminal/tabs/useAskedTab.ts'
 import { notify } from '@/lib/browser/notifications.ts'
 import { isInSight, isTerminalInSight } from '@/lib/dialogs/inSight.ts'
-import { keyOf, pageOf, useAgentsStore } from '@/stores/agents.ts'
-import { useDialogsStore } from '@/stores/dialogs.ts'
-import { usePreferencesStore } from '@/stores/preferences.ts'
+import { keyOf, pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
+import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { usePreferencesStore } from '@/stores/identity/preferences.ts'
 
 /** How long something has to wait before it is told, in milliseconds. By then its card is drawn, or it is answered. */
 const SETTLE_MS = 1_000

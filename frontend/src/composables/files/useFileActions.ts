@@ -6,7 +6,7 @@ import { messageOf } from '@/api/transport/errors.ts'
 import { useUploads } from '@/composables/requests/useUploads.ts'
 import { byFolder, DROP_FILES_MAX, type DroppedFile, TooManyFiles } from '@/lib/files/dropped.ts'
 import { isInside, nameOf, parentOf, shortOf, shownName } from '@/lib/files/paths.ts'
-import { useDownloadsStore } from '@/stores/downloads.ts'
+import { useDownloadsStore } from '@/stores/shell/downloads.ts'
 import type { Tree } from './useTree.ts'
 
 /** How long a deletion can be undone by its notice, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Gathered, Gathering } from '@/api/transport/gather.ts'
-import { useDownloadsStore } from '@/stores/downloads.ts'
+import { useDownloadsStore } from '@/stores/shell/downloads.ts'
 import { useAttempt } from './useAttempt.ts'
 
 /** Downloads a file and shows a toast if that fails. Resolves with whether it succeeded. */

@@ -1,7 +1,7 @@
 import type { PlatformEvent } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { withHiddenInSight } from '@/lib/format/directions.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 
 type NoticeEvent = Extract<PlatformEvent, { type: 'agent:notice' }>
 

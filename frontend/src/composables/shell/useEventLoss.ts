@@ -1,6 +1,6 @@
 import { useTimeoutFn } from '@vueuse/core'
 import { type Ref, ref, watch } from 'vue'
-import { useAgentsStore } from '@/stores/agents.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 
 /** After this time without the event stream a page asks over REST, and how often, in milliseconds. */
 export const LOSS_POLL_MS = 3_000

@@ -1,7 +1,7 @@
 import { useToast } from '@nuxt/ui/composables'
 import { watch } from 'vue'
 import { reloadAt } from '@/lib/browser/ownAddress.ts'
-import { useStartStore } from '@/stores/start.ts'
+import { useStartStore } from '@/stores/shell/start.ts'
 
 const AWAITED = 'part-awaited'
 

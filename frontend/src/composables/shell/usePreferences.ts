@@ -1,7 +1,7 @@
 import { useEventListener } from '@vueuse/core'
 import { watch } from 'vue'
-import { useAuthStore } from '@/stores/auth.ts'
-import { usePreferencesStore } from '@/stores/preferences.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
+import { usePreferencesStore } from '@/stores/identity/preferences.ts'
 
 /**
  * Keeps the preferences in step with the account. Loads them at each sign-in and each time the user returns to this

@@ -1,8 +1,8 @@
 import { useEventListener } from '@vueuse/core'
 import { useRouter } from 'vue-router'
 import { IS_MAC } from '@/lib/browser/platform.ts'
-import { useAuthStore } from '@/stores/auth.ts'
-import { useShellStore } from '@/stores/shell.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
+import { useShellStore } from '@/stores/shell/shell.ts'
 
 /** How long after `g` the second key counts, in milliseconds. */
 const SEQUENCE_MS = 1_000

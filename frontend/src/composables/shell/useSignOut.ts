@@ -3,8 +3,8 @@ import { forgetComments } from '@/lib/tasks/changes/comments.ts'
 import { forgetPublishDrafts } from '@/lib/tasks/publish/kept.ts'
 import { forgetAccepted } from '@/lib/tasks/changes/reviewed.ts'
 import { forgetTasks } from '@/lib/tasks/new/kept.ts'
-import { useAuthStore } from '@/stores/auth.ts'
-import { useTerminalsStore } from '@/stores/terminals.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
+import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 import { confirm } from '../useConfirm.ts'
 
 /** Signs out. Asks first if terminals are open, because they end. */

@@ -1,6 +1,6 @@
 import type { CodingSession } from '@slipway/protocol'
 import { useRouter } from 'vue-router'
-import { useTerminalsStore } from '@/stores/terminals.ts'
+import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 
 /** Leads the user to a task: to its terminal if it has one of the user's, else to its page. */
 export function useOpenTask() {

@@ -1,6 +1,6 @@
 import { computed, shallowRef } from 'vue'
 import { acceptedBy, keepAccepted } from '@/lib/tasks/changes/reviewed.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 
 /** The changes that the user has accepted, by their marks. */
 export function useAccepted() {

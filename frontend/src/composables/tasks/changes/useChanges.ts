@@ -4,7 +4,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { discardChanges, readTaskDiff, undoDiscard } from '@/api/tasks/tasks.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 
 /** A discard that can be undone while the page is open. */
 interface Discard {

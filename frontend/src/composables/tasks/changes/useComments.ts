@@ -1,7 +1,7 @@
 import { computed, shallowReactive } from 'vue'
 import { randomId } from '@/lib/browser/randomId.ts'
 import { COMMENTS_MAX, commentsOf, type DiffComment, keepComments, TASKS_MAX } from '@/lib/tasks/changes/comments.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 
 /** The comments on the tasks that the page has shown last, by user and task: at most {@link TASKS_MAX}. */
 const ofTasks = shallowReactive(new Map<string, readonly DiffComment[]>())

@@ -3,7 +3,7 @@ import { chooseTask, readComparison } from '@/api/tasks/comparisons.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
 /** Time between two looks while a task of the comparison is active, in milliseconds. */
 const LOOK_EVERY_MS = 3_000

@@ -3,9 +3,9 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
 import { listTasks } from '@/api/tasks/tasks.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
-import { useAuthStore } from '@/stores/auth.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 import { DOCK_TABS_MAX, LINGER_MS, useDockTabs } from './useDockTabs.ts'
 
 vi.mock('@/api/tasks/tasks.ts', () => ({

@@ -2,8 +2,8 @@ import type { CodingSession } from '@slipway/protocol'
 import { useSessionStorage } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
 /** Most tabs of the dock. With more, those that have ended leave first, and then the oldest. */
 export const DOCK_TABS_MAX = 8

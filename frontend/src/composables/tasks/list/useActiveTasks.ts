@@ -1,5 +1,5 @@
 import type { Ref } from 'vue'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { LOSS_POLL_MS, useEventLoss } from '@/composables/shell/useEventLoss.ts'
 

@@ -3,7 +3,7 @@ import { computed, onScopeDispose, type Ref, ref, shallowRef, watch } from 'vue'
 import { listResults, RESULTS_PAGE_SIZE } from '@/api/tasks/tasks.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import type { ResultFilters } from '@/lib/tasks/list/filters.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
 /**
  * The loaded part of the history, the newest first. It loads again when the filters change, and when a task has ended or

@@ -3,7 +3,7 @@ import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { listStatus } from '@/api/agents/codingAgents.ts'
 import { listCliAccess } from '@/api/agents/credentials.ts'
 import { messageOf } from '@/api/transport/errors.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 
 /** Most agents whose CLIs are remembered. */
 const KNOWN_MAX = 20

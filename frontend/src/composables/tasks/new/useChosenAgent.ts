@@ -1,7 +1,7 @@
 import { computed, ref, watch } from 'vue'
 import { lastAgent } from '@/lib/tasks/new/kept.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 
 /** The agent of a form: at first the named one, or the one that the user most probably means. */
 export function useChosenAgent(named: string | undefined) {

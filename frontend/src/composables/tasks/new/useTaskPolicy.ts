@@ -2,7 +2,7 @@ import type { Agent } from '@slipway/protocol'
 import { computed, type Ref } from 'vue'
 import { policyChoices } from '@/lib/agents/form/policies.ts'
 import type { TaskDraft } from '@/lib/tasks/new/draft.ts'
-import { useProvidersStore } from '@/stores/providers.ts'
+import { useProvidersStore } from '@/stores/tasks/providers.ts'
 
 /** The policies of a new task, and the chosen one. In a terminal it has none, because the CLI asks there. */
 export function useTaskPolicy(agent: () => Agent | null, draft: Ref<TaskDraft>) {

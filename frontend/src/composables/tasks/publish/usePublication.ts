@@ -5,8 +5,8 @@ import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
 import { messageFrom, needsBranch, partsOf, stepsOf } from '@/lib/tasks/publish/steps.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import { useAgentsStore } from '@/stores/agents.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 
 export type StepName = 'commit' | 'push' | 'pull'
 

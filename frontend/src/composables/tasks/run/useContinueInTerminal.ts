@@ -5,9 +5,9 @@ import { useRouter } from 'vue-router'
 import { offerTerminal } from '@/api/tasks/tasks.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { titleOf } from '@/lib/tasks/list/items.ts'
-import { pageOf, useAgentsStore } from '@/stores/agents.ts'
-import { useAuthStore } from '@/stores/auth.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 import { useOpenTerminal } from '../useOpenTask.ts'
 
 /** Leads the user to a terminal that continues a task's session of the CLI, or says why there is none. */

@@ -8,7 +8,7 @@ import { isActive } from '@/lib/tasks/taskState.ts'
 import type { ModelCall } from '@/lib/tasks/timeline/calls.ts'
 import { Transcript } from '@/lib/tasks/transcript/transcript.ts'
 import { NOTHING_USED } from '@/lib/tasks/transcript/usage.ts'
-import { useTasksStore } from '@/stores/tasks.ts'
+import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
 /** After this silence of an active task the page asks for its state, and how often, in milliseconds. */
 const POLL_MS = 3_000

@@ -7,7 +7,7 @@ import { type EventStream, followEvents } from '@/api/transport/events.ts'
 import { useOpenPort } from '@/composables/agents/useOpenPort.ts'
 import { useTerminalView } from '@/composables/terminal/screen/useTerminalView.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import type { ConnectionStatus } from '@/stores/terminals.ts'
+import type { ConnectionStatus } from '@/stores/agents/terminals.ts'
 import { bytesOfText, type Size } from '@/terminal/session/frames.ts'
 
 /** How long keys are gathered before they are sent, in milliseconds. The server takes a few messages at a time. */

@@ -1,7 +1,7 @@
 import { useDebounceFn, useMediaQuery, useResizeObserver } from '@vueuse/core'
 import { computed, onScopeDispose, ref, shallowRef, watch, watchEffect, type Ref } from 'vue'
 import { loadFonts } from '@/lib/browser/fonts.ts'
-import { usePreferencesStore } from '@/stores/preferences.ts'
+import { usePreferencesStore } from '@/stores/identity/preferences.ts'
 import type { Size } from '@/terminal/session/frames.ts'
 import { lookOf } from '@/terminal/screen/look.ts'
 import type { Matches } from '@/terminal/screen/matches.ts'

@@ -1,7 +1,7 @@
 import { useEventListener } from '@vueuse/core'
 import type { Ref, ShallowRef } from 'vue'
 import { copyText } from '@/composables/useCopy.ts'
-import { usePreferencesStore } from '@/stores/preferences.ts'
+import { usePreferencesStore } from '@/stores/identity/preferences.ts'
 import type { Screen } from '@/terminal/screen/screen.ts'
 
 /** Copies the text that the user selects with the pointer, if they have turned this on. */

@@ -3,9 +3,9 @@ import { computed, onScopeDispose, shallowRef, watch, type ShallowRef } from 'vu
 import { useRouter } from 'vue-router'
 import { withTab } from '@/composables/terminal/tabs/useAskedTab.ts'
 import { notify } from '@/lib/browser/notifications.ts'
-import { pageOf } from '@/stores/agents.ts'
-import { usePreferencesStore } from '@/stores/preferences.ts'
-import { useTerminalsStore } from '@/stores/terminals.ts'
+import { pageOf } from '@/stores/agents/agents.ts'
+import { usePreferencesStore } from '@/stores/identity/preferences.ts'
+import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 import { outranks, type Attention } from '@/terminal/programs/attention.ts'
 import type { Screen } from '@/terminal/screen/screen.ts'
 

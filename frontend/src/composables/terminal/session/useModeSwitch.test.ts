@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { effectScope, nextTick, ref } from 'vue'
-import type { ConnectionStatus } from '@/stores/terminals.ts'
+import type { ConnectionStatus } from '@/stores/agents/terminals.ts'
 import type { SelectedMode } from '@/terminal/session/modes.ts'
 import { useModeSwitch } from './useModeSwitch.ts'
 

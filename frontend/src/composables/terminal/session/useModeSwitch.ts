@@ -1,5 +1,5 @@
 import { ref, watch, type Ref } from 'vue'
-import type { ConnectionStatus } from '@/stores/terminals.ts'
+import type { ConnectionStatus } from '@/stores/agents/terminals.ts'
 import type { SelectedMode } from '@/terminal/session/modes.ts'
 
 export interface UseModeSwitchOptions {

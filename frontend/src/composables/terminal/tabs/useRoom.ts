@@ -5,7 +5,7 @@ import { updateAgent } from '@/api/agents/agents.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import type { Beside } from '@/composables/terminal/session/useEndQuestions.ts'
-import { keyOf, useAgentsStore } from '@/stores/agents.ts'
+import { keyOf, useAgentsStore } from '@/stores/agents/agents.ts'
 
 /** Whether the user may open another terminal in an agent. */
 export interface Room extends Beside {

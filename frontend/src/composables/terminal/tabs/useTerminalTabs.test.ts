@@ -2,8 +2,8 @@ import type { Agent, LiveSession } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, test } from 'vitest'
 import { effectScope, nextTick } from 'vue'
-import { useAgentsStore } from '@/stores/agents.ts'
-import { useAuthStore } from '@/stores/auth.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 import { useTerminalTabs } from './useTerminalTabs.ts'
 
 const agent = { id: 'a', name: 'harbour', runtime: 'claude-code', isSystem: false, terminalsPerUser: 3 } as Agent

@@ -3,7 +3,7 @@ import { defineStore } from 'pinia'
 import { computed, markRaw, ref } from 'vue'
 import * as api from '@/api/agents/agents.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
-import { useAuthStore } from './auth.ts'
+import { useAuthStore } from '../identity/auth.ts'
 
 /** An agent's key on this page: its name, or a constant for the system agent. */
 export const keyOf = (agent: Agent): string => (agent.isSystem ? api.SYSTEM_KEY : agent.name)

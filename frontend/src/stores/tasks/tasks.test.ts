@@ -2,7 +2,7 @@ import type { CodingSession, PlatformEvent, RunState } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { listTasks, readTask } from '@/api/tasks/tasks.ts'
-import { useAuthStore } from './auth.ts'
+import { useAuthStore } from '../identity/auth.ts'
 import { useTasksStore } from './tasks.ts'
 
 vi.mock('@/api/tasks/tasks.ts', () => ({ listTasks: vi.fn(), readTask: vi.fn() }))

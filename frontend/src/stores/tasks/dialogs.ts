@@ -3,8 +3,8 @@ import { defineStore } from 'pinia'
 import { computed, shallowReactive, ref } from 'vue'
 import * as api from '@/api/dialogs/dialogs.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
-import { useAgentsStore } from './agents.ts'
-import { useAuthStore } from './auth.ts'
+import { useAgentsStore } from '../agents/agents.ts'
+import { useAuthStore } from '../identity/auth.ts'
 import { useDraftsStore } from './drafts.ts'
 
 /** Most closed questions that are kept, so that a page can say who answered. The oldest ones are dropped. */

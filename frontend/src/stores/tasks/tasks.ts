@@ -4,7 +4,7 @@ import { computed, ref } from 'vue'
 import * as api from '@/api/tasks/tasks.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
-import { useAuthStore } from './auth.ts'
+import { useAuthStore } from '../identity/auth.ts'
 
 /** Called with the id of a task that has changed. */
 type Listener = (id: string) => void

@@ -3,7 +3,7 @@ import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import * as api from '@/api/tasks/conversations.ts'
 import { messageOf } from '@/api/transport/errors.ts'
-import { useAuthStore } from './auth.ts'
+import { useAuthStore } from '../identity/auth.ts'
 
 /** Called when a conversation has changed; with null once it is deleted. */
 type Listener = (id: string, conversation: Conversation | null) => void

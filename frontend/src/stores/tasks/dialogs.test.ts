@@ -3,8 +3,8 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { listOpenDialogs, readDialog } from '@/api/dialogs/dialogs.ts'
 import { ApiError } from '@/api/transport/errors.ts'
-import { useAgentsStore } from './agents.ts'
-import { useAuthStore } from './auth.ts'
+import { useAgentsStore } from '../agents/agents.ts'
+import { useAuthStore } from '../identity/auth.ts'
 import { CLOSED_MAX, useDialogsStore } from './dialogs.ts'
 
 vi.mock('@/api/dialogs/dialogs.ts', () => ({ listOpenDialogs: vi.fn(), readDialog: vi.fn() }))

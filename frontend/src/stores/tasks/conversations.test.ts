@@ -2,7 +2,7 @@ import type { Conversation } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { listConversations } from '@/api/tasks/conversations.ts'
-import { useAuthStore } from './auth.ts'
+import { useAuthStore } from '../identity/auth.ts'
 import { useConversationsStore } from './conversations.ts'
 
 vi.mock('@/api/tasks/conversations.ts')
