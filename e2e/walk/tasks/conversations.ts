@@ -1,10 +1,10 @@
 /** The conversations: the empty page, the form of a new one, and one in each of its states. */
 import type { CodingSession, Conversation, ConversationMessage, ConversationTurn, RunEvent } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { intercept } from '../support/network/intercept.ts'
-import { goTo } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 const BASE = '/api/conversations'
 const RUNS = '/api/coding-agents/sessions'

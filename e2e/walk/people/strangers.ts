@@ -1,8 +1,8 @@
 /** Pages before the sign-in. */
-import { intercept } from '../support/network/intercept.ts'
-import { goTo } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 export const strangers = async (visitor: Visitor, { invitation }: Place): Promise<void> => {
   const page = await visitor.open(null, '/login')

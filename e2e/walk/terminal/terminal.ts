@@ -1,10 +1,10 @@
 /** An agent's terminal, from Claude's prompt to each state without one. */
-import { intercept } from '../support/network/intercept.ts'
-import { goTo } from '../support/pages.ts'
-import { Screen } from '../support/screen.ts'
-import type { Place } from './place.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import type { Place } from '../place.ts'
 import { terminalTabs } from './terminal-tabs.ts'
-import type { Visitor } from './visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 /** Prints colours, the symbols of Claude Code, and starts a process that outlives the terminal. */
 const SHOW = [

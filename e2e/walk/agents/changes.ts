@@ -1,8 +1,8 @@
 /** The repositories of an agent: each view, with what a user sees in an ordinary one. */
-import { readIn } from '../support/agent/in-agent.ts'
-import { goTo } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { readIn } from '../../support/agent/in-agent.ts'
+import { goTo } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 /** Made once, for both screens. */
 const REPOSITORY = `cd && [ -d moorings-ui ] || {

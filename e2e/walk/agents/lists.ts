@@ -1,8 +1,8 @@
 /** The list of agents: empty, full, searched, loading, failed. Also the form of a new agent. */
-import { intercept } from '../support/network/intercept.ts'
-import { goTo, reload } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo, reload } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 const AGENTS = String.raw`*/api/agents\?*`
 

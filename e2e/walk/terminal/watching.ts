@@ -1,9 +1,9 @@
 /** A shared live terminal, and the page of a guest with the link. */
 import type { Page } from 'playwright'
-import { goTo, reload } from '../support/pages.ts'
-import { Screen } from '../support/screen.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { goTo, reload } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 /** Creates a link in the open dialog and returns its path. */
 export const makeLink = async (visitor: Visitor, mine: Page): Promise<string> => {

@@ -1,9 +1,9 @@
 /** The worktrees of an agent: none, and one in each state. */
 import type { Agent, Worktree, WorktreeState } from '@slipway/protocol'
-import { intercept } from '../support/network/intercept.ts'
-import { reload } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { reload } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 const STATES: readonly WorktreeState[] = ['in_use', 'kept', 'conflicted', 'clean', 'broken']
 const HOUR_MS = 3_600_000

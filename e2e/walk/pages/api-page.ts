@@ -1,5 +1,5 @@
 /** The page that describes the API. It needs no sign-in. */
-import type { Visitor } from './visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 const toTop = (element: Element): void => element.scrollIntoView()
 

@@ -9,12 +9,12 @@ import type {
   RunHappening,
 } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { intercept } from '../support/network/intercept.ts'
-import { goTo } from '../support/pages.ts'
-import { Screen } from '../support/screen.ts'
-import type { Place } from './place.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import type { Place } from '../place.ts'
 import { publicationAt, PUBLICATIONS } from './publication.ts'
-import type { Visitor } from './visitor.ts'
+import type { Visitor } from '../visitor.ts'
 
 const BASE = '/api/coding-agents'
 const HOME = '/home/developer'

@@ -1,9 +1,9 @@
 /** The dashboard: loading, failed, quiet, and on a busy day. */
 import type { Dashboard, DashboardTask, Dialog } from '@slipway/protocol'
-import { intercept } from '../support/network/intercept.ts'
-import { goTo, reload } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo, reload } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 const DASHBOARD = String.raw`*/api/dashboard\?*`
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString()

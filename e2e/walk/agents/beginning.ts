@@ -2,10 +2,10 @@
 import type { Agent, Preparation, SetAgentTemplate } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { WebSocketRoute } from 'playwright'
-import type { Client } from '../support/api.ts'
-import { goTo } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import type { Client } from '../../support/api.ts'
+import { goTo } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 const OUTPUT = `Cloning into '/home/developer/api'...
 remote: Enumerating objects: 18204, done.

@@ -1,8 +1,8 @@
 /** What a page keeps while its user visits another one, and its state when they return. */
 import type { Page } from 'playwright'
-import { Screen } from '../support/screen.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { Screen } from '../../support/screen.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 /** The rail's links for all users, each with the heading of its page. */
 const FOR_ALL = [['Slipway', 'Dashboard']] as const

@@ -1,10 +1,10 @@
 /** What agents ask people: each kind of question, in the tray and below a task. */
 import type { Dialog, DialogField, DialogQuestion } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import { intercept } from '../support/network/intercept.ts'
-import { goTo } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 const HOME = '/home/developer'
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString()

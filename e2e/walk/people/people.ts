@@ -1,10 +1,10 @@
 /** The account, and the pages for admins. */
 import type { CreatedDeviceLogin } from '@slipway/protocol'
 import type { Page } from 'playwright'
-import type { Client } from '../support/api.ts'
-import { goTo } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import type { Client } from '../../support/api.ts'
+import { goTo } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place): Promise<void> => {
   const mine = await visitor.open(owner, '/account')

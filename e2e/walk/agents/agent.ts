@@ -1,10 +1,10 @@
 /** The other pages of an agent. */
 import type { Page } from 'playwright'
 import type { Agent } from '@slipway/protocol'
-import { intercept } from '../support/network/intercept.ts'
-import { goTo, reload } from '../support/pages.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo, reload } from '../../support/pages.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 const GIB = 1024 ** 3
 

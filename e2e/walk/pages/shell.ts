@@ -1,9 +1,9 @@
 /** The shell around the pages, and the system agent. */
-import { intercept } from '../support/network/intercept.ts'
-import { goTo } from '../support/pages.ts'
-import { Screen } from '../support/screen.ts'
-import type { Place } from './place.ts'
-import type { Visitor } from './visitor.ts'
+import { intercept } from '../../support/network/intercept.ts'
+import { goTo } from '../../support/pages.ts'
+import { Screen } from '../../support/screen.ts'
+import type { Place } from '../place.ts'
+import type { Visitor } from '../visitor.ts'
 
 /** The server's words for an engine that is years old. */
 const WARNINGS = [
