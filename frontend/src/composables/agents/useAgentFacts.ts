@@ -2,7 +2,7 @@ import type { Agent, LiveSession } from '@slipway/protocol'
 import { computed } from 'vue'
 import { type Facts, type Listed, wordsOf } from '@/lib/agents/agentList.ts'
 import { useAgentsStore } from '@/stores/agents/agents.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 import { useProvidersStore } from '@/stores/tasks/providers.ts'
 import { useTasksStore } from '@/stores/tasks/tasks.ts'
 

@@ -1,7 +1,7 @@
 import type { Agent } from '@slipway/protocol'
 import { computed } from 'vue'
 import { keyOf, useAgentsStore } from '@/stores/agents/agents.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 
 /** Why an agent wants attention: a question to the user, or its terminal. Null if it does not. */

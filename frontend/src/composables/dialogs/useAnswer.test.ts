@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerDialog, cancelDialog, readDialog } from '@/api/dialogs/dialogs.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 import { useAnswer } from './useAnswer.ts'
 
 vi.mock('@/api/dialogs/dialogs.ts', () => ({ answerDialog: vi.fn(), cancelDialog: vi.fn(), readDialog: vi.fn() }))

@@ -3,7 +3,7 @@ import { ref } from 'vue'
 import { answerDialog, cancelDialog } from '@/api/dialogs/dialogs.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 
 /** Answers a question of an agent, once at a time. `notice` is the push or the mail that led to it. */
 export function useAnswer(dialog: () => Dialog, notice: () => string | undefined = () => undefined) {

@@ -6,7 +6,7 @@ import { withTab } from '@/composables/terminal/tabs/useAskedTab.ts'
 import { notify } from '@/lib/browser/notifications.ts'
 import { isInSight, isTerminalInSight } from '@/lib/dialogs/inSight.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 import { usePreferencesStore } from '@/stores/identity/preferences.ts'
 
 /** How long something has to wait before it is told, in milliseconds. By then its card is drawn, or it is answered. */

@@ -2,7 +2,7 @@ import type { LookedAt } from '@slipway/protocol'
 import { useDocumentVisibility, useIntervalFn, useWindowFocus } from '@vueuse/core'
 import { isInSight, isTerminalInSight } from '@/lib/dialogs/inSight.ts'
 import { useAgentsStore } from '@/stores/agents/agents.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 
 /** How often the page looks, in milliseconds: more often than the server sends what nobody looks at. */
 const EVERY_MS = 1_000

@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useAgentsStore } from '@/stores/agents/agents.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 import { usePolling } from '../requests/usePolling.ts'
 import { LOSS_POLL_MS, useEventLoss } from '../shell/useEventLoss.ts'
 

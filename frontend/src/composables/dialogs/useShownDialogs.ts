@@ -1,6 +1,6 @@
 import type { Dialog } from '@slipway/protocol'
 import { computed, nextTick, reactive, type Ref, watch } from 'vue'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 
 /** Most questions that stay after they were answered elsewhere. The events of their tasks tell of all of them. */
 const CLOSED_MAX = 5

@@ -3,7 +3,7 @@ import { useRoute } from 'vue-router'
 import { SYSTEM_KEY } from '@/api/agents/agents.ts'
 import { SHAPE_SIGN, shapeOf, stateWord, type Shape } from '@/lib/agents/agentState.ts'
 import { keyOf, useAgentsStore } from '@/stores/agents/agents.ts'
-import { useDialogsStore } from '@/stores/tasks/dialogs.ts'
+import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 import { useShellStore } from '@/stores/shell/shell.ts'
 import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 
