@@ -3,13 +3,13 @@
 import '@slipway/testing/long'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../../support/api.ts'
-import { graveOn } from '../../support/page/axe.ts'
-import { useBrowser, visit } from '../../support/pages.ts'
-import { sh } from '../../support/tasks/model.ts'
-import { putStub } from '../../support/tasks/stub.ts'
-import { taskDone } from '../../support/tasks/validations.ts'
-import { SCREENS } from '../../walk/visitor.ts'
+import { type Client, newUser, signInAdmin } from '../../../support/api.ts'
+import { graveOn } from '../../../support/page/axe.ts'
+import { useBrowser, visit } from '../../../support/pages.ts'
+import { sh } from '../../../support/tasks/model.ts'
+import { putStub } from '../../../support/tasks/stub.ts'
+import { taskDone } from '../../../support/tasks/validations.ts'
+import { SCREENS } from '../../../walk/visitor.ts'
 
 /** Longest time of the commands on a busy machine, in milliseconds. */
 const VERDICT_MS = 150_000
