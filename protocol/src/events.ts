@@ -1,14 +1,14 @@
 /** `WS /api/events`: changes, sent only to users who may see them. */
 import Type, { type Static } from 'typebox'
-import { Agent } from './agents.ts'
+import { Agent } from './agents/agents.ts'
 import { Nullable } from './common.ts'
-import { Conversation } from './conversations.ts'
-import { Dialog } from './dialogs.ts'
-import { Preparation } from './preparation.ts'
-import { RecordedParts } from './recordings.ts'
+import { Conversation } from './tasks/conversations.ts'
+import { Dialog } from './dialogs/dialogs.ts'
+import { Preparation } from './agents/preparation.ts'
+import { RecordedParts } from './terminal/recordings.ts'
 import { RunEvent } from './tasks/run-events.ts'
 import { CodingSession, RunReason, RunState } from './tasks/runs.ts'
-import { AgentNotice, Shown } from './tasks/shown.ts'
+import { AgentNotice, Shown } from './dialogs/shown.ts'
 
 /** The first message; anything else closes with 4001. */
 export const EventsAuthFrame = Type.Object({ type: Type.Literal('auth'), token: Type.String({ minLength: 1 }) })

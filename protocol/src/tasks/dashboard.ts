@@ -1,8 +1,8 @@
 /** What a user needs to know at one look: what waits for them, what runs, what has ended, what it costs, what is next. */
 import Type, { type Static } from 'typebox'
-import { AgentState } from '../agents.ts'
+import { AgentState } from '../agents/agents.ts'
 import { Nullable, Timestamp } from '../common.ts'
-import { Dialog } from '../dialogs.ts'
+import { Dialog } from '../dialogs/dialogs.ts'
 import { RunMode, RunReason, RunState } from './runs.ts'
 
 /** Most items of each list. `total` says how many there are. */

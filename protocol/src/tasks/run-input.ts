@@ -1,6 +1,6 @@
 /** What a client sends to the terminal of a run. */
 import Type, { type Static } from 'typebox'
-import { COLS_MAX, MAX_INPUT_BYTES, ROWS_MAX } from '../terminal.ts'
+import { COLS_MAX, MAX_INPUT_BYTES, ROWS_MAX } from '../terminal/terminal.ts'
 
 /** Keys as a terminal sends them, for example `"y\r"`. At most {@link MAX_INPUT_BYTES} UTF-16 code units. */
 export const RunInput = Type.Object(

@@ -1,11 +1,11 @@
 /** Runs of coding CLIs in agents, which the API calls coding agent sessions. */
 import Type, { type Static } from 'typebox'
-import { AgentName, Model } from '../agents.ts'
-import { ChangeCounts } from './changes.ts'
+import { AgentName, Model } from '../agents/agents.ts'
+import { ChangeCounts } from '../git/diffs.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { GateOptions, RunGate } from './gate.ts'
 import { RunPolicy } from './policies.ts'
-import { WorktreeMode } from './worktrees.ts'
+import { WorktreeMode } from '../git/worktrees.ts'
 import { ValidateOptions, ValidationState } from './validation.ts'
 
 /** Active runs that one user may have at the same time, over all agents. */

@@ -1,10 +1,10 @@
 /** Schedules: tasks that start at times of their own. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from '../agents.ts'
+import { AgentName } from '../agents/agents.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { RUN_FIELDS, RunReason, RunState } from './runs.ts'
 import { GateRepairs } from './gate.ts'
-import { WorktreeMode } from './worktrees.ts'
+import { WorktreeMode } from '../git/worktrees.ts'
 
 /** Most schedules of one user. */
 export const SCHEDULES_MAX = 20
