@@ -1,4 +1,42 @@
 /** The git repositories in an agent's home, and the work of tasks in them. */
+export { REPOSITORIES_MAX, GitRepository, GitRepositories, RepositoryQuery, PushRepository } from './repositories.ts'
+export {
+  GIT_FILES_MAX,
+  GIT_CHANGES,
+  GitFile,
+  StatusQuery,
+  GitStatus,
+  GitDiffQuery,
+  GitDiff,
+  ChangeFiles,
+  Discarded,
+  UndoDiscard,
+  type GitChange,
+  type GitSide,
+} from './changes.ts'
+export {
+  LOG_LIMIT_MAX,
+  LOG_SKIP_MAX,
+  CommitStaged,
+  Committed,
+  LogQuery,
+  GitCommit,
+  GitLog,
+  GitCommitChanges,
+  LastCommit,
+} from './commits.ts'
+export { GIT_REFS_MAX, GitRef, GitRefs, CreateBranch, SwitchBranch } from './branches.ts'
+export {
+  STASHES_MAX,
+  GitStash,
+  GitStashes,
+  UseStash,
+  AppliedStash,
+  CreatedStash,
+  CreateStash,
+  STASH_MESSAGE_MAX,
+} from './stashes.ts'
+export { GitProposal, MessagePrompt, MessagePromptQuery, ProposeBranch, ProposedBranch } from './proposals.ts'
 export {
   DIFF_FILES_MAX,
   DIFF_FILE_PATCH_BYTES,
@@ -43,45 +81,3 @@ export {
   TakeBackWorktree,
   TakenBack,
 } from './worktrees.ts'
-export {
-  REPOSITORIES_MAX,
-  GIT_FILES_MAX,
-  GIT_REFS_MAX,
-  LOG_LIMIT_MAX,
-  LOG_SKIP_MAX,
-  STASHES_MAX,
-  GitRepository,
-  GitRepositories,
-  RepositoryQuery,
-  PushRepository,
-  GIT_CHANGES,
-  GitFile,
-  StatusQuery,
-  GitStatus,
-  GitDiffQuery,
-  GitDiff,
-  ChangeFiles,
-  Discarded,
-  UndoDiscard,
-  CommitStaged,
-  Committed,
-  GitRef,
-  GitRefs,
-  CreateBranch,
-  SwitchBranch,
-  LogQuery,
-  GitCommit,
-  GitLog,
-  GitCommitChanges,
-  GitStash,
-  GitStashes,
-  UseStash,
-  AppliedStash,
-  CreatedStash,
-  CreateStash,
-  LastCommit,
-  STASH_MESSAGE_MAX,
-  type GitChange,
-  type GitSide,
-} from './repositories.ts'
-export { GitProposal, MessagePrompt, MessagePromptQuery, ProposeBranch, ProposedBranch } from './proposals.ts'

@@ -1,7 +1,7 @@
 /** What an agent's repository gets words for: a pull request, and a commit. */
 import Type, { type Static } from 'typebox'
 import { Nullable } from '../common.ts'
-import { RepositoryPath } from './repositories.ts'
+import { RepositoryPath } from './names.ts'
 import { OpenPullRequest, PullRequest } from './publications.ts'
 
 export const GitProposal = Type.Object({
