@@ -1,61 +1,16 @@
 /** Agents: what each is, begins with and runs, and how it is reached. */
+export { AGENT_HOME, AGENT_NAME_PATTERN, AgentName, Runtime, MODEL_PATTERN, Model } from './names.ts'
 export {
-  AgentPort,
-  AgentPorts,
-  OpenPort,
-  PORT_PATH_MAX,
-  PORTS_MAX,
-  PortTicket,
-  PORT_LINK_PREFIX,
-  PORT_LINKS_MAX,
-  PORT_LINK_MINUTES_DEFAULT,
-  CreatePortLink,
-  PortLink,
-  CreatedPortLink,
-  PortLinks,
-  OpenPortLink,
-} from './ports.ts'
-export {
-  AGENT_HOME,
-  AGENT_NAME_PATTERN,
-  AgentName,
-  AgentBranch,
-  AgentDisk,
-  SystemWarning,
-  Runtime,
-  MODEL_PATTERN,
-  Model,
   MEMORY_MB_MIN,
-  MAX_UPLOAD_BYTES,
-  FIND_PATHS_MAX,
-  FindFiles,
-  FoundFile,
   AgentSettings,
   AGENT_DEFAULTS,
   settingsOf,
-  AgentState,
-  StateReason,
-  Relation,
-  Agent,
   UpdateAgent,
   UpdateSystemAgent,
   AgentOptions,
-  Share,
-  CreateShare,
-  AgentProcess,
-  AgentStats,
-  StatsSpan,
-  AgentStatsHistory,
-} from './agents.ts'
-export {
-  EXEC_TIMEOUT_SECONDS_DEFAULT,
-  EXEC_TIMEOUT_SECONDS_MAX,
-  EXEC_OUTPUT_BYTES,
-  EXEC_STDIN_MAX,
-  EXECS_PER_USER,
-  ExecBody,
-  ExecResult,
-} from './exec.ts'
+} from './settings.ts'
+export { AgentBranch, AgentDisk, AgentState, StateReason, Relation, Agent, Share, CreateShare } from './agents.ts'
+export { AGENT_TEMPLATES_MAX, AgentTemplate, SetAgentTemplate } from './templates.ts'
 export {
   REPOSITORY_URL_MAX,
   REPOSITORY_FOLDER_PATTERN,
@@ -74,7 +29,6 @@ export {
   Preparation,
   AgentPreparation,
 } from './preparation.ts'
-export { AGENT_TEMPLATES_MAX, AgentTemplate, SetAgentTemplate } from './templates.ts'
 export {
   VARIABLES_MAX,
   VARIABLE_VALUE_MAX,
@@ -86,4 +40,32 @@ export {
   AgentVariable,
 } from './variables.ts'
 export { AgentTools, SetAgentTools } from './tools.ts'
+export {
+  EXEC_TIMEOUT_SECONDS_DEFAULT,
+  EXEC_TIMEOUT_SECONDS_MAX,
+  EXEC_OUTPUT_BYTES,
+  EXEC_STDIN_MAX,
+  EXECS_PER_USER,
+  ExecBody,
+  ExecResult,
+} from './exec.ts'
+export {
+  AgentPort,
+  AgentPorts,
+  OpenPort,
+  PORT_PATH_MAX,
+  PORTS_MAX,
+  PortTicket,
+  PORT_LINK_PREFIX,
+  PORT_LINKS_MAX,
+  PORT_LINK_MINUTES_DEFAULT,
+  CreatePortLink,
+  PortLink,
+  CreatedPortLink,
+  PortLinks,
+  OpenPortLink,
+} from './ports.ts'
+export { AgentProcess } from './processes.ts'
+export { AgentStats, StatsSpan, AgentStatsHistory } from './stats.ts'
 export { AgentEventKind, LogEntry, LOG_TAIL_MAX, LOG_TAIL_DEFAULT, LOG_HEARTBEAT_MS } from './logs.ts'
+export { SystemWarning } from './warnings.ts'

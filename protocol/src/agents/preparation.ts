@@ -1,6 +1,7 @@
 /** What an agent begins with: a repository, a set-up command and a first task. */
 import Type, { type Static } from 'typebox'
-import { AGENT_NAME_PATTERN, AgentName, AgentSettings, Runtime } from './agents.ts'
+import { AgentSettings } from './settings.ts'
+import { AGENT_NAME_PATTERN, AgentName, Runtime } from './names.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { RUN_FIELDS } from '../tasks/runs.ts'
 

@@ -1,6 +1,7 @@
 /** Templates of agents, which admins make: what a new agent is and begins with. */
 import Type, { type Static } from 'typebox'
-import { AgentSettings, Runtime } from './agents.ts'
+import { AgentSettings } from './settings.ts'
+import { Runtime } from './names.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { AgentRepository, AgentTemplateName, SetupCommand } from './preparation.ts'
 import { SetVariable, VARIABLE_VALUE_MAX, VariableName, VARIABLES_MAX } from './variables.ts'

@@ -7,8 +7,8 @@ export {
   isQuiet,
 } from './notifications.ts'
 export { noticeKindOf, noticeOf, terminalLine, titleLine, withHiddenInSight } from './notices.ts'
-export { DISCORD_CHANNELS_MAX, DiscordAccount, DiscordChannels, DiscordCode } from './discord.ts'
 export { AddPushDevice, Channels, LookedAt, PUSH_DEVICES_MAX, PushDevice, type PushMessage, PushTest } from './push.ts'
+export { DISCORD_CHANNELS_MAX, DiscordAccount, DiscordChannels, DiscordCode } from './discord.ts'
 export {
   WEBHOOKS_MAX,
   WEBHOOK_DELIVERIES_KEPT,

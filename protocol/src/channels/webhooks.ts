@@ -1,6 +1,6 @@
 /** Webhooks: addresses that hear of tasks, and addresses that start them. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from '../agents/agents.ts'
+import { AgentName } from '../agents/names.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { TEMPLATE_MAX } from '../tasks/prompt-fields.ts'
 import { RUN_FIELDS } from '../tasks/runs.ts'

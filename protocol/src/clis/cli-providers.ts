@@ -1,6 +1,6 @@
 /** Coding CLIs that users describe themselves, and the status of every coding CLI in an agent. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from '../agents/agents.ts'
+import { AgentName } from '../agents/names.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import type { CredentialService } from './credentials.ts'
 import { RUN_TIMEOUT_SECONDS_DEFAULT, RUN_TIMEOUT_SECONDS_MAX } from '../tasks/runs.ts'

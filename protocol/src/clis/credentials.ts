@@ -1,6 +1,6 @@
 /** Credentials: keys and tokens for programs in agents. No answer ever contains their secrets. */
 import Type, { type Static } from 'typebox'
-import { Runtime } from '../agents/agents.ts'
+import { Runtime } from '../agents/names.ts'
 import { Nullable, Timestamp } from '../common.ts'
 
 /** The services that credentials open. A program gets at most one credential for each service. */

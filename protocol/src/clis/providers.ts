@@ -1,6 +1,6 @@
 /** The coding CLIs that the server knows. */
 import Type, { type Static } from 'typebox'
-import { Runtime } from '../agents/agents.ts'
+import { Runtime } from '../agents/names.ts'
 import { Nullable } from '../common.ts'
 import { CredentialService } from './credentials.ts'
 

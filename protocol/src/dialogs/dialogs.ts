@@ -1,6 +1,6 @@
 /** Questions to people: what an agent asks, who may answer it, and what was answered. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from '../agents/agents.ts'
+import { AgentName } from '../agents/names.ts'
 import { RULE_OWNERS, RuleCovers, RULES_OF_QUESTION_MAX } from './approval-rules.ts'
 import { Nullable, Timestamp } from '../common.ts'
 

@@ -1,18 +1,5 @@
 /** What agents ask people and tell them. */
 export {
-  ApprovalRule,
-  commandText,
-  CreateApprovalRule,
-  RULE_DECISIONS,
-  RULE_OWNERS,
-  RULE_WORDS_MAX,
-  RuleCovers,
-  type RuleDecision,
-  type RuleOwner,
-  RULES_MAX,
-  RULES_OF_QUESTION_MAX,
-} from './approval-rules.ts'
-export {
   DIALOG_TITLE_MAX,
   DIALOG_TEXT_MAX,
   DIALOG_OPTIONS_MAX,
@@ -37,6 +24,19 @@ export {
   DialogsQuery,
 } from './dialogs.ts'
 export {
+  ApprovalRule,
+  commandText,
+  CreateApprovalRule,
+  RULE_DECISIONS,
+  RULE_OWNERS,
+  RULE_WORDS_MAX,
+  RuleCovers,
+  type RuleDecision,
+  type RuleOwner,
+  RULES_MAX,
+  RULES_OF_QUESTION_MAX,
+} from './approval-rules.ts'
+export {
   ASKS_OPEN_PER_AGENT,
   ASKS_PER_MINUTE,
   ASKS_KEPT_PER_AGENT,
@@ -45,6 +45,17 @@ export {
   AskPeople,
   AskedPeople,
 } from './asks.ts'
+export {
+  AskConfirm,
+  AskSelect,
+  AskInput,
+  AskEditor,
+  AskForm,
+  WaitForAnswer,
+  type AskedTitle,
+  type AskOption,
+  type AskField,
+} from './ask-tools.ts'
 export {
   NOTICE_TYPES,
   NOTICE_TEXT_MAX,
@@ -64,14 +75,3 @@ export {
   AgentShown,
   EditorText,
 } from './shown.ts'
-export {
-  AskConfirm,
-  AskSelect,
-  AskInput,
-  AskEditor,
-  AskForm,
-  WaitForAnswer,
-  type AskedTitle,
-  type AskOption,
-  type AskField,
-} from './ask-tools.ts'

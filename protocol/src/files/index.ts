@@ -22,3 +22,4 @@ export {
   type TreeEntry,
   VERSION_PATHS_MAX,
 } from './files.ts'
+export { MAX_UPLOAD_BYTES, FIND_PATHS_MAX, FindFiles, FoundFile } from './finding.ts'

@@ -1,5 +1,18 @@
 /** Users: their accounts, how they sign in, and what they prefer. */
 export {
+  REFRESH_COOKIE,
+  REFRESH_KEY_HEADER,
+  AuthStatus,
+  AuthStatusQuery,
+  SetupBody,
+  InvitationLookup,
+  InvitedAs,
+  AcceptInvitationBody,
+  LoginBody,
+  RefreshHeaders,
+  SignedIn,
+} from './auth.ts'
+export {
   Role,
   User,
   CreateUser,
@@ -24,7 +37,6 @@ export {
   DeviceLogin,
   DecideDeviceLogin,
 } from './users.ts'
-export { AddSshKey, SSH_KEY_TEXT_MAX, SSH_KEYS_MAX, SshKey, SshKeys, SshServer, type SshServerAddress } from './ssh.ts'
 export {
   DARK_THEMES,
   LIGHT_THEMES,
@@ -42,16 +54,4 @@ export {
   ChangePreferences,
   DEFAULT_PREFERENCES,
 } from './preferences.ts'
-export {
-  REFRESH_COOKIE,
-  REFRESH_KEY_HEADER,
-  AuthStatus,
-  AuthStatusQuery,
-  SetupBody,
-  InvitationLookup,
-  InvitedAs,
-  AcceptInvitationBody,
-  LoginBody,
-  RefreshHeaders,
-  SignedIn,
-} from './auth.ts'
+export { AddSshKey, SSH_KEY_TEXT_MAX, SSH_KEYS_MAX, SshKey, SshKeys, SshServer, type SshServerAddress } from './ssh.ts'

@@ -1,6 +1,6 @@
 /** One prompt for several coding CLIs at once, whose results are compared. */
 import Type, { type Static } from 'typebox'
-import { AgentName, Model } from '../agents/agents.ts'
+import { AgentName, Model } from '../agents/names.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { CodingSession, RUN_FIELDS } from './runs.ts'
 

@@ -1,6 +1,6 @@
 /** Conversations: tasks that continue one session of a coding CLI, one after the other, in one folder. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from '../agents/agents.ts'
+import { AgentName } from '../agents/names.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../common.ts'
 import { GateOptions } from './gate.ts'
 import { RunPolicy } from './policies.ts'

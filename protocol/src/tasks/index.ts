@@ -1,18 +1,4 @@
 /** Tasks of coding CLIs: how they are started, what they report, and what they cost. */
-export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './run-events.ts'
-export {
-  USAGE_GROUPS,
-  type UsageGroup,
-  USAGE_LIMIT_MAX,
-  USAGE_LIMIT_DEFAULT,
-  BUDGET_USD_MAX,
-  UsageQuery,
-  UsageSums,
-  UsageItem,
-  UsageReport,
-  Budget,
-  SetBudget,
-} from './usage.ts'
 export {
   RUN_LISTED_SECONDS,
   QUEUED_PER_USER,
@@ -39,52 +25,11 @@ export {
   CodingSessionOutput,
   RunEventsQuery,
 } from './runs.ts'
-export { GATE_REPAIRS_MAX, GateOptions, RunGate } from './gate.ts'
-export { AGENT_POLICIES, AgentPolicy, isStrictEnough, RUN_POLICIES, RunPolicy } from './policies.ts'
+export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './run-events.ts'
 export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './run-input.ts'
 export { CodingTerminal } from './run-terminals.ts'
-export {
-  TOOL_ANSWER_MAX,
-  TOOL_WAIT_SECONDS,
-  TOOL_WAITS_PER_USER,
-  TOOL_LIST_MAX,
-  TOOL_LIST_DEFAULT,
-  RunCodingTask,
-  ListCodingAgents,
-  GetTaskResult,
-  ListTaskResults,
-} from './tools.ts'
-export {
-  TEMPLATES_MAX,
-  TEMPLATE_SHOWN,
-  CreatePromptTemplate,
-  UpdatePromptTemplate,
-  PromptTemplate,
-} from './prompt-templates.ts'
-export { fieldProblem, fieldsIn, TEMPLATE_FIELDS_MAX, TEMPLATE_MAX, withFields } from './prompt-fields.ts'
-export {
-  SCHEDULES_MAX,
-  SCHEDULE_EVERY_MINUTES,
-  SCHEDULE_TIMES,
-  SCHEDULE_DEFAULTS,
-  type MissedPolicy,
-  CreateSchedule,
-  UpdateSchedule,
-  Schedule,
-  PreviewSchedule,
-  SchedulePreview,
-} from './schedules.ts'
-export {
-  COMPARED_MIN,
-  COMPARED_MAX,
-  COMPARISONS_LIMIT_DEFAULT,
-  CreateComparison,
-  ComparedTarget,
-  Comparison,
-  Comparisons,
-  ComparisonsQuery,
-  ChooseSession,
-} from './comparisons.ts'
+export { AGENT_POLICIES, AgentPolicy, isStrictEnough, RUN_POLICIES, RunPolicy } from './policies.ts'
+export { GATE_REPAIRS_MAX, GateOptions, RunGate } from './gate.ts'
 export {
   ValidationCheck,
   CheckResult,
@@ -105,15 +50,16 @@ export {
   ValidationState,
 } from './validation.ts'
 export {
-  DASHBOARD_LISTED,
-  DASHBOARD_FIRST_HOURS,
-  DASHBOARD_ERROR_MAX,
-  DashboardQuery,
-  DashboardTask,
-  DashboardSchedule,
-  Dashboard,
-  MarkSeen,
-} from './dashboard.ts'
+  COMPARED_MIN,
+  COMPARED_MAX,
+  COMPARISONS_LIMIT_DEFAULT,
+  CreateComparison,
+  ComparedTarget,
+  Comparison,
+  Comparisons,
+  ComparisonsQuery,
+  ChooseSession,
+} from './comparisons.ts'
 export {
   CONVERSATION_TITLE_MAX,
   MESSAGE_TEXT_MAX,
@@ -139,3 +85,57 @@ export {
   ConversationsQuery,
   Conversations,
 } from './conversations.ts'
+export {
+  SCHEDULES_MAX,
+  SCHEDULE_EVERY_MINUTES,
+  SCHEDULE_TIMES,
+  SCHEDULE_DEFAULTS,
+  type MissedPolicy,
+  CreateSchedule,
+  UpdateSchedule,
+  Schedule,
+  PreviewSchedule,
+  SchedulePreview,
+} from './schedules.ts'
+export { fieldProblem, fieldsIn, TEMPLATE_FIELDS_MAX, TEMPLATE_MAX, withFields } from './prompt-fields.ts'
+export {
+  TEMPLATES_MAX,
+  TEMPLATE_SHOWN,
+  CreatePromptTemplate,
+  UpdatePromptTemplate,
+  PromptTemplate,
+} from './prompt-templates.ts'
+export {
+  USAGE_GROUPS,
+  type UsageGroup,
+  USAGE_LIMIT_MAX,
+  USAGE_LIMIT_DEFAULT,
+  BUDGET_USD_MAX,
+  UsageQuery,
+  UsageSums,
+  UsageItem,
+  UsageReport,
+  Budget,
+  SetBudget,
+} from './usage.ts'
+export {
+  DASHBOARD_LISTED,
+  DASHBOARD_FIRST_HOURS,
+  DASHBOARD_ERROR_MAX,
+  DashboardQuery,
+  DashboardTask,
+  DashboardSchedule,
+  Dashboard,
+  MarkSeen,
+} from './dashboard.ts'
+export {
+  TOOL_ANSWER_MAX,
+  TOOL_WAIT_SECONDS,
+  TOOL_WAITS_PER_USER,
+  TOOL_LIST_MAX,
+  TOOL_LIST_DEFAULT,
+  RunCodingTask,
+  ListCodingAgents,
+  GetTaskResult,
+  ListTaskResults,
+} from './tools.ts'

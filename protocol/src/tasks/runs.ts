@@ -1,6 +1,6 @@
 /** Runs of coding CLIs in agents, which the API calls coding agent sessions. */
 import Type, { type Static } from 'typebox'
-import { AgentName, Model } from '../agents/agents.ts'
+import { AgentName, Model } from '../agents/names.ts'
 import { ChangeCounts } from '../git/diffs.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { GateOptions, RunGate } from './gate.ts'

@@ -1,6 +1,6 @@
 /** Schedules: tasks that start at times of their own. */
 import Type, { type Static } from 'typebox'
-import { AgentName } from '../agents/agents.ts'
+import { AgentName } from '../agents/names.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { RUN_FIELDS, RunReason, RunState } from './runs.ts'
 import { GateRepairs } from './gate.ts'

@@ -1,6 +1,6 @@
 /** What the tools take that other programs call over MCP (`/api/mcp`). */
 import Type, { type Static } from 'typebox'
-import { AgentName } from '../agents/agents.ts'
+import { AgentName } from '../agents/names.ts'
 import { RUN_FIELDS } from './runs.ts'
 
 /** Longest answer of a tool, in UTF-16 code units: what fits into the context of a model. */

@@ -1,5 +1,4 @@
 /** Terminals: their WebSocket protocol, the links to them and their recordings. */
-export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
 export {
   CloseCode,
   AUTH_TIMEOUT_MS,
@@ -52,3 +51,4 @@ export {
   LINK_REFUSED,
   LINK_NEEDS_SIGN_IN,
 } from './watching.ts'
+export { RECORDING_STATES, RecordingState, Recording, UpdateRecording, RecordedParts } from './recordings.ts'
