@@ -10,7 +10,7 @@ import { MemoryEngine } from '../support/engine/memory-engine.ts'
 import type { Person } from '../support/people.ts'
 import { systemAgentSettled, useTeam } from '../support/team.ts'
 import { ask, talk } from './ask.ts'
-import { Scene } from './scene.ts'
+import { Scene } from './scene/scene.ts'
 import { type Asking, type Row, TABLE } from './table.ts'
 
 /** Number of tries. The first may fill a cache, and the server's own work only adds to what a socket sends. */

@@ -1,6 +1,6 @@
 /** Agents, their terminals, and events about them. */
 import { newAgent } from '../../support/team.ts'
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import {
   connectorRows,
   credential,

@@ -1,5 +1,6 @@
 /** Pushes, mail, and answers that come from them. */
-import { PUSH_KEYS, type Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
+import { PUSH_KEYS } from '../scene/account.ts'
 import type { Row } from './row.ts'
 
 /** A device of the caller. */

@@ -1,5 +1,5 @@
 /** Conversations: chains of tasks on one session of a CLI. */
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import type { Row } from './row.ts'
 
 /** A conversation of the owner without a turn that runs. Each caller gets one of its own. */

@@ -1,5 +1,5 @@
 /** Questions of agents to people, and the dashboard. */
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import type { Row } from './row.ts'
 
 /** A question of a task of the owner. */

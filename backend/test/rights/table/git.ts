@@ -1,5 +1,5 @@
 /** The repositories in the home of an agent. */
-import { COMMIT } from '../scene.ts'
+import { COMMIT } from '../scene/scene.ts'
 import type { Answer, Asking, Needs, Row } from './row.ts'
 
 const OF = { repository: 'app' }

@@ -1,6 +1,6 @@
 /** The form of the rows, and rows that are the same for several owners. */
 import { randomUUID } from 'node:crypto'
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 
 /** A status. An error's code, if the status alone is ambiguous. Or the answer of a socket. */
 export type Answer = number | string

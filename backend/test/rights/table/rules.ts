@@ -1,5 +1,5 @@
 /** Approval rules. */
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import type { Row } from './row.ts'
 
 const PATH = 'approval-rules'

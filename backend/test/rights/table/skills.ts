@@ -1,5 +1,5 @@
 /** Skills: of a user, of the platform, of an agent and of the system agent. */
-import { SKILL_TEXT } from '../skills.ts'
+import { SKILL_TEXT } from '../scene/skills.ts'
 import { type Asking, type Needs, ownAgent, type Row } from './row.ts'
 
 type Answers = Row[2]

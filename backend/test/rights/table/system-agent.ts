@@ -1,6 +1,6 @@
 /** The system agent. */
 import { LEFT_PID } from '../../support/engine/memory-engine.ts'
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import { connectorRows, credentialRows, type Row, search, unknownToken, variable, worktreeSettings } from './row.ts'
 
 const ofSystemAgent = { target: (scene: Scene) => scene.variableOfSystemAgent() } as const

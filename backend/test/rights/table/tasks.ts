@@ -1,5 +1,5 @@
 /** Tasks, and what belongs to them. */
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import type { Row } from './row.ts'
 
 /** A task of the owner that has ended. Each caller gets one of its own. */

@@ -1,5 +1,5 @@
 /** Templates of prompts. */
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import type { Row } from './row.ts'
 
 const mine = { target: (scene: Scene) => scene.template(false) }

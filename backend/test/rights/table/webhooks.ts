@@ -1,5 +1,5 @@
 /** Webhooks, outgoing and incoming. */
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import type { Needs, Row } from './row.ts'
 
 /** Rows of outgoing webhooks of one owner. A caller may do all of it or nothing. */
