@@ -156,6 +156,7 @@ const RESERVED = [
       'backend/src/**/{repository,*-repository}.ts',
       'backend/src/database/**/*.ts',
       'backend/src/modules/audit/audited.ts',
+      'backend/src/modules/audit/audited/*.ts',
     ],
     message: 'only a repository may use Prisma; what puts a module together hands it on as Database["prisma"]',
   },

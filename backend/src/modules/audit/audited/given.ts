@@ -1,0 +1,71 @@
+/** What programs in agents get: keys, variables, servers and instructions. */
+import type * as models from '../../../database/generated/client.ts'
+import type { Columns } from './columns.ts'
+
+export const GIVEN = {
+  Credential: {
+    id: 'ignored',
+    owner: 'ignored',
+    agentId: 'ignored',
+    userId: 'ignored',
+    kind: 'recorded',
+    address: 'recorded',
+    sealed: 'secret',
+    keyId: 'secret',
+    setAt: 'ignored',
+    setById: 'ignored',
+  } satisfies Columns<models.Credential>,
+  AgentVariable: {
+    id: 'ignored',
+    agentId: 'ignored',
+    name: 'recorded',
+    secret: 'recorded',
+    sealed: 'secret',
+    keyId: 'secret',
+    setAt: 'ignored',
+    setById: 'ignored',
+  } satisfies Columns<models.AgentVariable>,
+  Connector: {
+    id: 'ignored',
+    owner: 'ignored',
+    agentId: 'ignored',
+    userId: 'ignored',
+    name: 'recorded',
+    kind: 'recorded',
+    enabled: 'recorded',
+    sealed: 'secret',
+    keyId: 'secret',
+    setAt: 'ignored',
+    setById: 'ignored',
+  } satisfies Columns<models.Connector>,
+  AgentTools: {
+    agentId: 'ignored',
+    tokenId: 'recorded',
+    setAt: 'ignored',
+  } satisfies Columns<models.AgentTools>,
+  Skill: {
+    id: 'ignored',
+    owner: 'ignored',
+    agentId: 'ignored',
+    userId: 'ignored',
+    name: 'recorded',
+    enabled: 'recorded',
+    text: 'secret',
+    files: 'secret',
+    setAt: 'ignored',
+    setById: 'ignored',
+  } satisfies Columns<models.Skill>,
+  SkillSetting: {
+    agentId: 'ignored',
+    repository: 'recorded',
+    maxPromptTokens: 'recorded',
+  } satisfies Columns<models.SkillSetting>,
+  PromptTemplate: {
+    id: 'ignored',
+    userId: 'ignored',
+    name: 'recorded',
+    prompt: 'secret',
+    createdAt: 'ignored',
+    updatedAt: 'ignored',
+  } satisfies Columns<models.PromptTemplate>,
+} as const

@@ -1,0 +1,52 @@
+/** Webhooks. */
+import type * as models from '../../../database/generated/client.ts'
+import type { Columns } from './columns.ts'
+
+export const WEBHOOKS = {
+  // The address may hold a secret of the receiver.
+  Webhook: {
+    id: 'ignored',
+    userId: 'ignored',
+    via: 'ignored',
+    viaId: 'ignored',
+    name: 'recorded',
+    kinds: 'recorded',
+    withText: 'recorded',
+    enabled: 'recorded',
+    disabledBecause: 'ignored',
+    failingSince: 'ignored',
+    sealed: 'secret',
+    keyId: 'secret',
+    createdAt: 'ignored',
+    updatedAt: 'ignored',
+  } satisfies Columns<models.Webhook>,
+  IncomingHook: {
+    id: 'ignored',
+    userId: 'ignored',
+    agentId: 'recorded',
+    via: 'ignored',
+    viaId: 'ignored',
+    name: 'recorded',
+    source: 'recorded',
+    events: 'recorded',
+    enabled: 'recorded',
+    disabledBecause: 'ignored',
+    provider: 'recorded',
+    prompt: 'secret',
+    cwd: 'recorded',
+    model: 'recorded',
+    timeoutSeconds: 'recorded',
+    maxTurns: 'recorded',
+    maxBudgetUsd: 'recorded',
+    worktree: 'recorded',
+    validate: 'recorded',
+    gateRepairs: 'recorded',
+    sealed: 'secret',
+    keyId: 'secret',
+    lastAt: 'ignored',
+    lastRunId: 'ignored',
+    lastRefused: 'ignored',
+    createdAt: 'ignored',
+    updatedAt: 'ignored',
+  } satisfies Columns<models.IncomingHook>,
+} as const
