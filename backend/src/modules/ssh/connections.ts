@@ -5,7 +5,7 @@ import { Open } from '../access/open.ts'
 import type { Caller } from '../identity/caller.ts'
 import { endingOfLoss, serverStopping } from '../sessions/ending.ts'
 import type { SshConnection } from './connection.ts'
-import type { SshKeys } from './keys.ts'
+import type { SshKeys } from './door/keys.ts'
 import { CONNECTIONS_PER_AGENT, CONNECTIONS_PER_USER } from './limits.ts'
 
 /** The sentence for the user of a removed key. */

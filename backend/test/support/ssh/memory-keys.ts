@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import ssh2 from 'ssh2'
 import { fingerprintOf } from '../../../src/modules/identity/ssh-keys/public-key.ts'
-import type { SshKey, SshKeys } from '../../../src/modules/ssh/keys.ts'
+import type { SshKey, SshKeys } from '../../../src/modules/ssh/door/keys.ts'
 
 /** A new pair of keys in OpenSSH's form. */
 export const newPair = (type: 'ed25519' | 'ecdsa' | 'rsa') => {

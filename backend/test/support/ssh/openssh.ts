@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { HOST_KEY_FILE } from '../../../src/modules/ssh/host-key.ts'
+import { HOST_KEY_FILE } from '../../../src/modules/ssh/door/host-key.ts'
 
 /** What a program has done. */
 export interface Ran {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import type { ServerChannel } from 'ssh2'
 import { describe, expect, it } from 'vitest'
-import { OUTPUT_QUEUE_BYTES } from './limits.ts'
+import { OUTPUT_QUEUE_BYTES } from '../limits.ts'
 import { ChannelOutput, SocketRoom } from './output.ts'
 
 /** A channel whose writes wait until they are let go, as those of ssh2 do without a window. */

@@ -1,8 +1,8 @@
 /** What the server sends on a channel: one piece after another, and no more than the client takes. */
 import type { Socket } from 'node:net'
 import type { ServerChannel } from 'ssh2'
-import type { OutputName } from '../../runtime/program.ts'
-import { OUTPUT_QUEUE_BYTES } from './limits.ts'
+import type { OutputName } from '../../../runtime/program.ts'
+import { OUTPUT_QUEUE_BYTES } from '../limits.ts'
 import { forgetWaitingWrites } from './ssh2-gaps.ts'
 
 /** What produces output, and can be made to wait. */

@@ -1,11 +1,11 @@
 /** Carries the bytes of a program in a container over a channel, until one of the two ends. */
 import type { ServerChannel } from 'ssh2'
-import { aborted } from '../../lib/aborted.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Program, ProgramExit } from '../../runtime/program.ts'
-import { disconnected, type Ending, endingOfExit } from '../sessions/ending.ts'
-import type { OpenProgram, Programs } from '../sessions/programs.ts'
-import { type SessionRecords, SSH_MODE } from '../sessions/records/records.ts'
+import { aborted } from '../../../lib/aborted.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Program, ProgramExit } from '../../../runtime/program.ts'
+import { disconnected, type Ending, endingOfExit } from '../../sessions/ending.ts'
+import type { OpenProgram, Programs } from '../../sessions/programs.ts'
+import { type SessionRecords, SSH_MODE } from '../../sessions/records/records.ts'
 import { ChannelOutput, type SocketRoom } from './output.ts'
 
 export interface CarryDeps {

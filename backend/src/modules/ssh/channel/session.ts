@@ -1,11 +1,11 @@
 /** One channel of the kind `session`: what a client asks for before it starts a program, and while it runs. */
 import type { ServerChannel, Session } from 'ssh2'
-import { AppError } from '../../lib/errors.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Program, ProgramSignal } from '../../runtime/program.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Program, ProgramSignal } from '../../../runtime/program.ts'
 import { carry, type CarryDeps, type Started } from './carry.ts'
 import { type Command, commandOf, mayBeSet, type Pty, SFTP, SHELL, sizeOf, termOf } from './commands.ts'
-import { VARIABLES_MAX } from './limits.ts'
+import { VARIABLES_MAX } from '../limits.ts'
 import type { SocketRoom } from './output.ts'
 import type { Wanted } from './programs.ts'
 

@@ -1,6 +1,6 @@
 /** What runs in the container for each request of a client. Pure functions over what a hostile client may send. */
 import { COLS_MAX, ROWS_MAX } from '@slipway/protocol'
-import { VARIABLE_BYTES } from './limits.ts'
+import { VARIABLE_BYTES } from '../limits.ts'
 
 /** A program to start. */
 export interface Command {

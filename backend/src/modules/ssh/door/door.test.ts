@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect as connectSocket } from 'node:net'
 import ssh2, { type Client, type ClientChannel, type ConnectConfig } from 'ssh2'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { auditOf, whileAuditIsRefused } from '../../../test/support/audit.ts'
-import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { MemoryKeys } from '../../../test/support/ssh/memory-keys.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
-import { CONNECTIONS_PER_USER, FAILURES, WAITING_PER_NETWORK } from './limits.ts'
+import { auditOf, whileAuditIsRefused } from '../../../../test/support/audit.ts'
+import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
+import { MemoryKeys } from '../../../../test/support/ssh/memory-keys.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { CONNECTIONS_PER_USER, FAILURES, WAITING_PER_NETWORK } from '../limits.ts'
 
 const keys = new MemoryKeys()
 const team = useTeam({ runtime: new MemoryEngine().runtime, config: { sshPort: 0 }, sshKeys: keys })

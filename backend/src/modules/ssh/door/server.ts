@@ -2,14 +2,14 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import ssh2, { type Algorithms, type AuthContext, type Connection as Client, type Server } from 'ssh2'
-import type { Clock } from '../../lib/clock.ts'
-import { FailureThrottle } from '../../lib/failure-throttle.ts'
-import type { NewId } from '../../lib/ids.ts'
-import type { Log } from '../../lib/log.ts'
-import { matcher } from '../../plugins/agent-peers.ts'
-import type { Source } from '../audit/actor.ts'
-import { networkOf } from '../identity/networks.ts'
-import type { Wire } from './connection.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { FailureThrottle } from '../../../lib/failure-throttle.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import type { Log } from '../../../lib/log.ts'
+import { matcher } from '../../../plugins/agent-peers.ts'
+import type { Source } from '../../audit/actor.ts'
+import { networkOf } from '../../identity/networks.ts'
+import type { Wire } from '../connection.ts'
 import type { OfferedKey } from './keys.ts'
 import {
   AUTH_REQUESTS_MAX,
@@ -19,8 +19,8 @@ import {
   KEEPALIVE_MS,
   WAITING_MAX,
   WAITING_PER_NETWORK,
-} from './limits.ts'
-import type { Refusal, SshMetrics } from './metrics.ts'
+} from '../limits.ts'
+import type { Refusal, SshMetrics } from '../metrics.ts'
 
 export interface DoorDeps {
   /** The private key of the server. */

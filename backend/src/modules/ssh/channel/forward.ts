@@ -1,8 +1,8 @@
 /** A connection that a client forwards to a port of the agent. It leads nowhere else. */
 import type { Duplex } from 'node:stream'
 import type { ServerChannel, TcpipRequestInfo } from 'ssh2'
-import { AppError } from '../../lib/errors.ts'
-import type { Log } from '../../lib/log.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
 import { isOwn } from './commands.ts'
 import { ChannelOutput, type SocketRoom } from './output.ts'
 

@@ -1,6 +1,6 @@
 /** The keys with which people prove who they are: what this module asks of those who keep them, and how a proof is checked. */
 import ssh2, { type PublicKeyAuthContext } from 'ssh2'
-import { IN_SECURITY_KEYS, isSignedInSecurityKey } from '../identity/ssh-keys/security-key.ts'
+import { IN_SECURITY_KEYS, isSignedInSecurityKey } from '../../identity/ssh-keys/security-key.ts'
 
 /** A public key of a user. */
 export interface SshKey {

@@ -1,11 +1,11 @@
 /** Decides whose key a client has, and whether that person may use the agent that the client names. */
-import { AppError } from '../../lib/errors.ts'
-import type { AgentService, Found } from '../agents/service.ts'
-import { SYSTEM_AGENT_NAME } from '../agents/service.ts'
-import type { Source } from '../audit/actor.ts'
-import type { Authenticator } from '../identity/authenticate.ts'
-import type { Caller } from '../identity/caller.ts'
-import { fingerprintOf } from '../identity/ssh-keys/public-key.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { AgentService, Found } from '../../agents/service.ts'
+import { SYSTEM_AGENT_NAME } from '../../agents/service.ts'
+import type { Source } from '../../audit/actor.ts'
+import type { Authenticator } from '../../identity/authenticate.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { fingerprintOf } from '../../identity/ssh-keys/public-key.ts'
 import { isKey, type OfferedKey, type SshKey, type SshKeys } from './keys.ts'
 
 /** A person with a key, and the agent that they may use. */

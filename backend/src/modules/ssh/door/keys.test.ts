@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import ssh2, { type ParsedKey } from 'ssh2'
 import { describe, expect, it } from 'vitest'
-import { newPair } from '../../../test/support/ssh/memory-keys.ts'
-import { inFields } from '../identity/ssh-keys/fields.ts'
-import { fingerprintOf } from '../identity/ssh-keys/public-key.ts'
+import { newPair } from '../../../../test/support/ssh/memory-keys.ts'
+import { inFields } from '../../identity/ssh-keys/fields.ts'
+import { fingerprintOf } from '../../identity/ssh-keys/public-key.ts'
 import { isKey, isSignedWith, type OfferedKey, type SshKey } from './keys.ts'
 
 const BLOB = Buffer.from('what the protocol signs')
