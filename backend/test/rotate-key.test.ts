@@ -7,7 +7,7 @@ import { newDataDir } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../src/lib/log.ts'
-import { Keyring } from '../src/modules/credentials/keyring.ts'
+import { Keyring } from '../src/modules/credentials/secret-key/keyring.ts'
 import { openDatabase, type Database } from '../src/database/open.ts'
 import { readSecretKey, SECRET_KEY_FILE, PREVIOUS_SECRET_KEY_FILE } from '../src/secret-key.ts'
 

@@ -2,7 +2,7 @@
 import { notFound } from '../../lib/errors.ts'
 import type { AgentRepository } from '../agents/repository.ts'
 import type { AgentRow } from '../agents/rows.ts'
-import type { Provisioner } from '../credentials/provision.ts'
+import type { Provisioner } from '../credentials/provision/provision.ts'
 import type { AskingRun, AskRepository } from './repository.ts'
 import { cleaned } from './texts.ts'
 import type { Visitor } from './visitor.ts'

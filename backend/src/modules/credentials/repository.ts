@@ -5,7 +5,7 @@ import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { recorded } from '../audit/recorded-repository.ts'
 import { type CredentialOwner, ownerColumns, ownerKey } from './owner.ts'
 import { type Loaded, type Sealed, SEALED_COLUMNS, unlessOwnerGone, withSetter } from './sealed.ts'
-import { keyIdForWriting } from './secret-key-repository.ts'
+import { keyIdForWriting } from './secret-key/repository.ts'
 
 /** A credential as stored. */
 export interface StoredCredential extends Sealed {

@@ -18,8 +18,8 @@ import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { type Holder, PLATFORM_HOLDER } from './owner.ts'
-import type { Provisioner } from './provision.ts'
-import type { SecretKeyState } from './secret-key-state.ts'
+import type { Provisioner } from './provision/provision.ts'
+import type { SecretKeyState } from './secret-key/state.ts'
 import type { CredentialService } from './service.ts'
 
 /** Options of {@link credentialRoutes}. */

@@ -9,12 +9,12 @@ import type { Audit } from '../audit/audit.ts'
 import { changesOf } from '../audit/audited.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
 import { checkedAddress } from './address.ts'
-import type { OpenCredential } from './environment.ts'
-import type { Keyring } from './keyring.ts'
+import type { OpenCredential } from './provision/environment.ts'
+import type { Keyring } from './secret-key/keyring.ts'
 import { type CredentialOwner, type Holder, ownerKey, targetOf } from './owner.ts'
 import type { Prober } from './probe/prober.ts'
 import type { CredentialRepository, NewCredential, StoredCredential } from './repository.ts'
-import type { SecretKeyState } from './secret-key-state.ts'
+import type { SecretKeyState } from './secret-key/state.ts'
 
 /** Characters from the end of a secret that are shown. */
 const HINT_LENGTH = 4

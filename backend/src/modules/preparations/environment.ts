@@ -1,5 +1,5 @@
 /** The variables of the programs that prepare an agent. None has a key or a token that is set on the platform. */
-import type { Provision } from '../credentials/provision.ts'
+import type { Provision } from '../credentials/provision/provision.ts'
 
 type Variables = Record<string, string>
 

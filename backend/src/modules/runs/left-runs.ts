@@ -1,7 +1,7 @@
 /** Takes up the runs that an earlier backend left, where their stored events end. */
 import type { AgentRepository } from '../agents/repository.ts'
 import type { Found } from '../agents/service.ts'
-import type { Provisioner } from '../credentials/provision.ts'
+import type { Provisioner } from '../credentials/provision/provision.ts'
 import type { HeadlessOutput, ReadOptions, Verdict } from '../providers/headless/headless.ts'
 import { NOTHING_SAID } from '../providers/headless/parts/verdict.ts'
 import { labelOfRun } from '../providers/task-provider.ts'

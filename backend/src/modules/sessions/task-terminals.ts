@@ -1,5 +1,5 @@
 /** Terminals in which tasks run: the terminals open and end them, and the tasks follow them. */
-import type { Provision } from '../credentials/provision.ts'
+import type { Provision } from '../credentials/provision/provision.ts'
 import type { Found } from '../agents/service.ts'
 import type { Facts } from '../audit/audit.ts'
 import type { Claim } from './claim.ts'

@@ -1,7 +1,7 @@
 /** Encrypts and decrypts what is secret of webhooks. */
-import { hookPlace } from '../credentials/hook-place.ts'
-import type { Keyring, Sealed } from '../credentials/keyring.ts'
-import type { SecretKeyState } from '../credentials/secret-key-state.ts'
+import { hookPlace } from '../credentials/secret-key/hook-place.ts'
+import type { Keyring, Sealed } from '../credentials/secret-key/keyring.ts'
+import type { SecretKeyState } from '../credentials/secret-key/state.ts'
 
 /** What a secret belongs to. `userId` is null for the platform. */
 export interface SealedFor {

@@ -16,7 +16,7 @@ import { auditOf, whileAuditIsRefused } from '../../../../test/support/audit.ts'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { call, type Person } from '../../../../test/support/people.ts'
 import { as, useTeam } from '../../../../test/support/team.ts'
-import { Keyring } from '../../credentials/keyring.ts'
+import { Keyring } from '../../credentials/secret-key/keyring.ts'
 import { placeOf } from '../../credentials/variables/repository.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })

@@ -2,10 +2,10 @@
 import { createECDH } from 'node:crypto'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { Keyring } from '../../credentials/keyring.ts'
-import { PUSH_PLACE } from '../../credentials/push-place.ts'
-import { keyIdForWriting } from '../../credentials/secret-key-repository.ts'
-import type { SecretKeyState } from '../../credentials/secret-key-state.ts'
+import type { Keyring } from '../../credentials/secret-key/keyring.ts'
+import { PUSH_PLACE } from '../../credentials/secret-key/push-place.ts'
+import { keyIdForWriting } from '../../credentials/secret-key/repository.ts'
+import type { SecretKeyState } from '../../credentials/secret-key/state.ts'
 
 /** Both as base64url: a point of P-256, uncompressed, and its scalar. */
 export interface PushKeys {

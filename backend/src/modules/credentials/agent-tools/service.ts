@@ -9,7 +9,7 @@ import type { AgentRepository } from '../../agents/repository.ts'
 import type { AgentRow } from '../../agents/rows.ts'
 import type { Authenticator } from '../../identity/authenticate.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
-import type { Provisioner } from '../provision.ts'
+import type { Provisioner } from '../provision/provision.ts'
 import type { AgentToolsRepository, ToolsToken } from './repository.ts'
 
 interface Parts {

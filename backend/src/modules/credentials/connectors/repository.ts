@@ -4,10 +4,10 @@ import type { Prisma, PrismaClient } from '../../../database/generated/client.ts
 import { AppError } from '../../../lib/errors.ts'
 import type { Audit, AuditEntry } from '../../audit/audit.ts'
 import { recorded } from '../../audit/recorded-repository.ts'
-import type { SecretPlace } from '../keyring.ts'
+import type { SecretPlace } from '../secret-key/keyring.ts'
 import { type CredentialOwner, ownerColumns, ownerKey } from '../owner.ts'
 import { type Loaded, type Sealed, SEALED_COLUMNS, unlessOwnerGone, withSetter } from '../sealed.ts'
-import { keyIdForWriting } from '../secret-key-repository.ts'
+import { keyIdForWriting } from '../secret-key/repository.ts'
 
 /** Names this module's locks; the second key is the owner's. */
 const CONNECTORS_LOCK = 504

@@ -1,6 +1,6 @@
 /** Asks a provider whether a credential works, and answers with a sentence. */
 import type { CredentialTest } from '@slipway/protocol'
-import type { OpenCredential } from '../environment.ts'
+import type { OpenCredential } from '../provision/environment.ts'
 import { ASK_TIMEOUT_MS, askStatus } from './ask.ts'
 import { ForbiddenAddressError, type Networks } from './networks.ts'
 import { probeOf, PROVIDERS, type Providers } from './providers.ts'

@@ -1,6 +1,6 @@
 /** The cheapest request of each provider that requires its credential. */
 import type { CredentialKind } from '@slipway/protocol'
-import type { OpenCredential } from '../environment.ts'
+import type { OpenCredential } from '../provision/environment.ts'
 import type { Question } from './ask.ts'
 
 /** The addresses of the providers. */

@@ -6,9 +6,9 @@ import { AppError } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { TemplateSecrets, TemplateVersion } from '../../agents/agent-templates/repository.ts'
 import type { Changes } from '../../audit/audited.ts'
-import type { Keyring, SecretPlace } from '../keyring.ts'
-import type { SecretKeyState } from '../secret-key-state.ts'
-import { keyIdForWriting } from '../secret-key-repository.ts'
+import type { Keyring, SecretPlace } from '../secret-key/keyring.ts'
+import type { SecretKeyState } from '../secret-key/state.ts'
+import { keyIdForWriting } from '../secret-key/repository.ts'
 import { placeOf } from '../variables/repository.ts'
 
 interface Parts {

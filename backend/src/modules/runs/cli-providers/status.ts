@@ -2,7 +2,7 @@
 import type { CliProviderTest, CodingAgentStatus, CodingAgentTest, TestCodingAgent } from '@slipway/protocol'
 import { asAppError } from '../../../runtime/app-error.ts'
 import type { AgentService, Found } from '../../agents/service.ts'
-import type { Provision, Provisioner } from '../../credentials/provision.ts'
+import type { Provision, Provisioner } from '../../credentials/provision/provision.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { Action } from '../../access/policy.ts'
 import { PROVIDERS } from '../../providers/catalogue.ts'

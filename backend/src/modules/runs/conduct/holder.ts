@@ -1,7 +1,7 @@
 /** The runs whose programs this backend holds. */
 import type { RunHappening } from '@slipway/protocol'
 import type { Program } from '../../../runtime/program.ts'
-import type { Provisioner } from '../../credentials/provision.ts'
+import type { Provisioner } from '../../credentials/provision/provision.ts'
 import { mayShow, type SetSecret } from '../../credentials/service.ts'
 import { labelOfRun, type ProviderOfRun } from '../../providers/task-provider.ts'
 import type { DialogRepository } from '../../dialogs/repository.ts'

@@ -4,7 +4,7 @@ import type { AgentRow } from '../../agents/rows.ts'
 import type { Snapshot } from '../../agents/state/board.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { PROVIDERS } from '../../providers/catalogue.ts'
-import type { AgentOf, Provisioner } from '../../credentials/provision.ts'
+import type { AgentOf, Provisioner } from '../../credentials/provision/provision.ts'
 import type { HomeSignIns } from './home.ts'
 
 /** An id that no agent has. */

@@ -1,5 +1,5 @@
 /** The order in which a session starts: credentials, record, a last check of its right, program. */
-import type { AgentOf, Provision } from '../../credentials/provision.ts'
+import type { AgentOf, Provision } from '../../credentials/provision/provision.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { Facts } from '../../audit/audit.ts'
 import type { GrantedClaim } from '../claim.ts'

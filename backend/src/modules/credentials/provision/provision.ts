@@ -1,14 +1,14 @@
 /** The credentials that one exec gets: those in force for its user and agent, decrypted. */
 import { CREDENTIAL_KINDS, type CredentialInForce, type CredentialService as ServiceName } from '@slipway/protocol'
-import type { Caller } from '../identity/caller.ts'
+import type { Caller } from '../../identity/caller.ts'
 import { type Choice, choose, levelsOf, mayUsePersonal, type Situation } from './in-force.ts'
 import { environmentOf, gitSignInOf, keyIn, type OpenCredential, servicesOf, withGatewayKey } from './environment.ts'
-import { type CredentialOwner, PLATFORM } from './owner.ts'
-import type { CredentialRepository } from './repository.ts'
-import type { CredentialService } from './service.ts'
-import { SLIPWAY_TOOLS } from '../providers/headless/mcp/slipway.ts'
-import { type ConnectorService, NO_CONNECTORS, type OpenConnectors } from './connectors/service.ts'
-import type { OpenVariables, VariableService } from './variables/service.ts'
+import { type CredentialOwner, PLATFORM } from '../owner.ts'
+import type { CredentialRepository } from '../repository.ts'
+import type { CredentialService } from '../service.ts'
+import { SLIPWAY_TOOLS } from '../../providers/headless/mcp/slipway.ts'
+import { type ConnectorService, NO_CONNECTORS, type OpenConnectors } from '../connectors/service.ts'
+import type { OpenVariables, VariableService } from '../variables/service.ts'
 
 /** The properties of an agent that decide about credentials. */
 export interface AgentOf {

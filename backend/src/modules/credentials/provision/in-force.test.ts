@@ -1,8 +1,8 @@
 import type { CredentialKind } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { choose, type Situation } from './in-force.ts'
-import { type CredentialOwner, ownerKey } from './owner.ts'
-import type { StoredCredential } from './repository.ts'
+import { type CredentialOwner, ownerKey } from '../owner.ts'
+import type { StoredCredential } from '../repository.ts'
 
 const AGENT = { type: 'agent', id: 'agent' } as const
 const MINE = { type: 'user', id: 'ann' } as const

@@ -1,5 +1,5 @@
 /** The single row that says which secret key the stored credentials belong to. */
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 
 /** Id of the single row. */
 const ID = 1

@@ -6,8 +6,8 @@ import {
   type CredentialInForce,
   type CredentialService,
 } from '@slipway/protocol'
-import { type CredentialOwner, ownerKey, PLATFORM } from './owner.ts'
-import type { StoredCredential } from './repository.ts'
+import { type CredentialOwner, ownerKey, PLATFORM } from '../owner.ts'
+import type { StoredCredential } from '../repository.ts'
 
 /** The user who opens a terminal, and its agent. */
 export interface Situation {

@@ -1,6 +1,6 @@
 /** Where the secret of a webhook can be decrypted. */
 import type { SecretPlace } from './keyring.ts'
-import { ownerKey, PLATFORM } from './owner.ts'
+import { ownerKey, PLATFORM } from '../owner.ts'
 
 /** `userId` is null for the platform. A row edit thus cannot give a secret to another user or to another webhook. */
 export const hookPlace = (

@@ -2,10 +2,10 @@
  * Checks at the start of the server which secret key the stored credentials belong to. It compares only the key's id.
  */
 import type { SecretKeyStatus } from '@slipway/protocol'
-import { AppError } from '../../lib/errors.ts'
-import type { Log } from '../../lib/log.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
 import type { Keyring } from './keyring.ts'
-import type { SecretKeyRepository } from './secret-key-repository.ts'
+import type { SecretKeyRepository } from './repository.ts'
 
 export class SecretKeyState {
   readonly #repository: SecretKeyRepository

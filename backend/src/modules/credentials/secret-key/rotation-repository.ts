@@ -1,14 +1,14 @@
 /** Moves stored credentials, variables of agents and templates, connectors and webhooks from one secret key to the next. */
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import type { Audit, AuditEntry } from '../audit/audit.ts'
-import { connectorPlace } from './connectors/repository.ts'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import { connectorPlace } from '../connectors/repository.ts'
 import { hookPlace } from './hook-place.ts'
 import type { Sealed, SecretPlace } from './keyring.ts'
-import { type Holder, PLATFORM_HOLDER } from './owner.ts'
+import { type Holder, PLATFORM_HOLDER } from '../owner.ts'
 import { PUSH_KIND, PUSH_PLACE } from './push-place.ts'
-import { replaceKeyId } from './secret-key-repository.ts'
-import { templateSecretPlace } from './template-secrets/repository.ts'
-import { placeOf } from './variables/repository.ts'
+import { replaceKeyId } from './repository.ts'
+import { templateSecretPlace } from '../template-secrets/repository.ts'
+import { placeOf } from '../variables/repository.ts'
 
 /** Rows of one transaction. A small number, since the embedded database does nothing else meanwhile. */
 const BATCH = 50

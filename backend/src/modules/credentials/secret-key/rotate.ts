@@ -2,10 +2,10 @@
  * Encrypts every stored credential, variable, connector and webhook with the newest key. It can be interrupted at any time
  * and started again.
  */
-import { PLATFORM } from '../audit/actor.ts'
-import type { AuditEntry } from '../audit/audit.ts'
+import { PLATFORM } from '../../audit/actor.ts'
+import type { AuditEntry } from '../../audit/audit.ts'
 import type { Keyring, Sealed } from './keyring.ts'
-import { targetOf } from './owner.ts'
+import { targetOf } from '../owner.ts'
 import type { Batch, OldSecret, RotationRepository } from './rotation-repository.ts'
 
 /** The stored credentials belong to a key outside the keyring. Nothing was changed. */
