@@ -244,23 +244,6 @@ const TABLE: Readonly<Record<Action, Rule>> = {
   'metrics.read': { scope: 'metrics:read', roles: ADMINS },
 }
 
-/** The system agent's counterpart of each agent action. It has rules of its own. */
-export const SYSTEM_ACTIONS = {
-  'agent.view': 'system.view',
-  'agent.processes': 'system.view',
-  'agent.use': 'system.manage',
-  'agent.manage': 'system.manage',
-  'agent.files': 'system.files',
-  'agent.credentials': 'system.credentials',
-  'agent.variables': 'system.credentials',
-  'agent.tools': 'system.credentials',
-  'terminal.open': 'system.terminal',
-  'recordings.view': 'system.terminal',
-} as const satisfies Partial<Record<Action, Action>>
-
-/** An action on one agent, at either of its addresses. */
-export type AgentAction = keyof typeof SYSTEM_ACTIONS
-
 /** Every action, for tests and checks that walk over all of them. */
 export const ACTIONS = Object.keys(TABLE) as readonly Action[]
 

@@ -1,7 +1,8 @@
 /** Mounts an agent's routes at both of its addresses: `/agents/:name`, and `/system-agent` for admins. */
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type TProperties } from 'typebox'
-import { type AgentAction, type Action, SYSTEM_ACTIONS } from '../access/policy.ts'
+import type { Action } from '../access/policy.ts'
+import { type AgentAction, SYSTEM_ACTIONS } from '../access/system-actions.ts'
 import type { Caller } from '../identity/caller.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import type { AgentService, Found, Locate } from './service.ts'
