@@ -13,12 +13,10 @@ import {
   type StateReason,
   type UpdateAgent,
 } from '@slipway/protocol'
-import { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { type PageOf, pageOf, type PageStart } from '../../lib/page.ts'
-import type { Action } from '../access/policy.ts'
-import { allows } from '../access/policy.ts'
+import { type Action, allows } from '../access/policy.ts'
 import type { Audit } from '../audit/audit.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
@@ -31,6 +29,7 @@ import { agentEvent } from './recorded.ts'
 import { checkOffered, type Offer, optionsOf } from './limits.ts'
 import { type AgentRepository, viewerOf } from './repository.ts'
 import { type AgentRow, relationOf } from './rows.ts'
+import type { AgentSignals } from './signals.ts'
 import { toAgent } from './view.ts'
 
 /** The name of the installation's own agent. */
@@ -52,41 +51,6 @@ export interface Seen {
   readonly row: AgentRow
   readonly relation: Relation
 }
-
-/** A revoked share: when it began, and who revoked it. */
-export interface Unshared {
-  readonly row: AgentRow
-  readonly userId: string
-  readonly sharedAt: Date
-  readonly caller: Caller
-}
-
-/** Signals to modules that hold connections or programs of an agent. */
-export interface AgentSignals {
-  /** The settings or the shares changed. */
-  readonly changed: Signal<string>
-  /** Something happened in it, or another branch was seen. It comes once a minute at most, or with another branch. */
-  readonly active: Signal<string>
-  readonly deleted: Signal<{ readonly row: AgentRow }>
-  /** An agent was created that begins with a repository, a set-up command or a task. */
-  readonly begins: Signal<string>
-  /** The agent was shared with another user. */
-  readonly shared: Signal<{ readonly row: AgentRow }>
-  /** A share was revoked. */
-  readonly unshared: Signal<Unshared>
-  /** The container is about to be stopped or removed; terminals end first. */
-  readonly closing: Signal<{ readonly row: AgentRow; readonly because: 'agent_deleted' | 'container_stopped' }>
-}
-
-export const createAgentSignals = (onError: (error: unknown) => void): AgentSignals => ({
-  changed: new Signal(onError),
-  active: new Signal(onError),
-  deleted: new Signal(onError),
-  begins: new Signal(onError),
-  shared: new Signal(onError),
-  unshared: new Signal(onError),
-  closing: new Signal(onError),
-})
 
 /** An operation in progress on an agent. */
 export interface Command {

@@ -4,7 +4,8 @@ import { AppError, notFound } from '../../../lib/errors.ts'
 import { type PageOf, pageOf, type PageStart } from '../../../lib/page.ts'
 import { actorOf } from '../../identity/caller.ts'
 import type { AgentRepository } from '../repository.ts'
-import type { AgentSignals, Found } from '../service.ts'
+import type { Found } from '../service.ts'
+import type { AgentSignals } from '../signals.ts'
 
 const toShare = (share: { userId: string; email: string; createdAt: Date }): Share => ({
   userId: share.userId,
