@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { keeping } from './changes/program.ts'
 import { silentLog } from '../../lib/log.ts'
 import { type LeftRun, type LeftRunDeps, LeftRuns } from './left-runs.ts'
-import type { Collected } from './repository.ts'
+import type { Collected } from './stored-end.ts'
 
 const run = (id: string, agentId: string | null = 'agent'): LeftRun => ({ id, agentId, personal: false })
 

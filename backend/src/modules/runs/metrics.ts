@@ -2,7 +2,8 @@
 import { SECOND_MS } from '../../lib/clock.ts'
 import { nameInMetrics } from '../providers/task-provider.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { type StoredRunEnd, UNENDED } from './repository.ts'
+import { UNENDED } from './repository.ts'
+import type { StoredRunEnd } from './stored-end.ts'
 
 /** Upper bounds of the time to the first event, in seconds. */
 const FIRST_EVENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 120]

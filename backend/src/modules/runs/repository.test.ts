@@ -6,7 +6,8 @@ import { silentLog } from '../../lib/log.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import { createAudit } from '../audit/audit.ts'
 import { continues, LineRepository } from './line/repository.ts'
-import { BATCH, type NewRun, type RecordRun, RunRepository } from './repository.ts'
+import { BATCH, type RecordRun, RunRepository } from './repository.ts'
+import type { NewRun } from './new-run.ts'
 
 const team = useTeam()
 const repository = (): RunRepository => new RunRepository(team().database.prisma)

@@ -1,17 +1,17 @@
 /** Runs in the database. */
-import type { ChangeCounts, ModelUsage, RunMode, RunPolicy, RunReason, RunState } from '@slipway/protocol'
-import type { ValidateOptions, ValidationState, WorktreeMode } from '@slipway/protocol'
+import type { ChangeCounts, ModelUsage, RunPolicy, RunReason, RunState, ValidationState } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
-import type { Caller, Proof } from '../identity/caller.ts'
-import type { ProviderOfRun } from '../providers/task-provider.ts'
+import type { Caller } from '../identity/caller.ts'
 import type { RunEnd } from './end.ts'
-import type { RunCost, Share } from './ledger/shares.ts'
+import type { RunCost } from './ledger/shares.ts'
 import { BOOKED, bookEnd, bookLate, lastTotals, type SessionOfCli, storedTotals } from './ledger/usage-repository.ts'
+import type { NewRun } from './new-run.ts'
 import { NO_OUTBOX, type RunOutbox } from './outbox/repository.ts'
 import { asksSince } from './people/repository.ts'
 import { withBeginnings } from './search/prompt-repository.ts'
+import { type Collected, storedEnd, type StoredRunEnd, type Used } from './stored-end.ts'
 
 /** Most rows of one query over all runs. */
 export const BATCH = 500
@@ -19,43 +19,6 @@ export const BATCH = 500
 export const HELD = ['starting', 'running'] as const satisfies readonly RunState[]
 /** The states before the end. */
 export const UNENDED = ['queued', 'waiting', ...HELD] as const satisfies readonly RunState[]
-
-/** A run to store. */
-export interface NewRun extends ProviderOfRun {
-  readonly id: string
-  readonly mode: RunMode
-  readonly agentId: string
-  readonly agentName: string
-  readonly userId: string
-  readonly prompt: string
-  readonly cwd: string
-  readonly model: string | null
-  /** 0: no limit. */
-  readonly timeoutSeconds: number
-  readonly maxTurns: number | null
-  readonly maxBudgetUsd: number | null
-  readonly resumed: string | null
-  /** Whether the session that it continues stays as it is. Absent: no. */
-  readonly forks?: boolean
-  readonly cliSessionId: string | null
-  /** The session of its current process. */
-  readonly sessionId: string
-  /** How its user had authenticated; null for runs from before there was a line. */
-  readonly via: Proof['kind'] | null
-  readonly viaId: string | null
-  readonly queue: boolean
-  readonly waitsForLimit: boolean
-  /** Absent: null. */
-  readonly policy?: RunPolicy | null
-  /** Absent or null: the agent's setting counts. */
-  readonly worktree?: WorktreeMode | null
-  /** Absent: no validation by itself. */
-  readonly validate?: ValidateOptions
-  readonly validation?: ValidationState | null
-  /** How many repairs its gate allows. Absent or null: it has no gate. */
-  readonly gateRepairs?: number | null
-  readonly createdAt: Date
-}
 
 /** A stored run. */
 export interface RunRow
@@ -94,24 +57,6 @@ export interface RunRow
   readonly archivedAt: Date | null
 }
 
-/** What the row of a run says once its changes are collected. */
-export type Collected = ChangeCounts & { readonly startTree: null }
-
-/** What a run has used. */
-export interface Used extends RunCost {
-  /** What the ledger gets. */
-  readonly usage: readonly Share[]
-  /** As in `Verdict`. */
-  readonly totals: readonly ModelUsage[]
-}
-
-/** What is stored at the end of a run. */
-export interface StoredRunEnd extends RunEnd, Used, Partial<Collected> {
-  readonly result: string | null
-  readonly cliSessionId: string | null
-  readonly lastSeq: number
-}
-
 /** When a run has ended, and which backend held it last. */
 export type StoredEnding = Pick<RunRow, 'endedAt' | 'generation'>
 
@@ -124,20 +69,8 @@ export interface Held {
 /** An active run without an open session. */
 export type Orphan = Pick<RunRow, 'id' | 'agentId' | 'personal' | 'generation'>
 
-/** The database stores every character except NUL, and a CLI may print it. */
-const storable = (text: string | null): string | null => text?.replaceAll('\0', '\uFFFD') ?? null
-
 const isHeld = { state: { in: [...HELD] } }
 const isUnended = { state: { in: [...UNENDED] } }
-
-const storedEnd = ({ totals = [], ...end }: RunEnd & Partial<Omit<StoredRunEnd, 'usage'>>) => ({
-  ...end,
-  ...storedTotals(totals),
-  error: storable(end.error),
-  ...(end.result === undefined ? {} : { result: storable(end.result) }),
-  continuesAt: null,
-  endedAt: new Date(),
-})
 
 /** The runs of a caller that they may see: in agents that they may see, and in deleted ones. */
 export const seenBy = (viewer: Viewer) => ({

@@ -8,7 +8,8 @@ import { addPerson, type Call, call, type Person } from '../people.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { newAgent, useTeam } from '../team.ts'
 import { createIds } from '../../../src/lib/ids.ts'
-import { RunRepository, type StoredRunEnd } from '../../../src/modules/runs/repository.ts'
+import { RunRepository } from '../../../src/modules/runs/repository.ts'
+import type { StoredRunEnd } from '../../../src/modules/runs/stored-end.ts'
 import { WebhookOutbox } from '../../../src/modules/webhooks/outgoing/outbox-repository.ts'
 
 export const END: StoredRunEnd = {

@@ -5,7 +5,7 @@ import { until } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import { beginRun, COLLECTED, RUN_ID } from '../../../../test/support/runs/conducted-run.ts'
-import { INTERRUPT_SECONDS } from './conduct.ts'
+import { INTERRUPT_SECONDS } from './interrupt.ts'
 import { EXIT_SECONDS, FIRST_EVENT_SECONDS } from './deadlines.ts'
 import { readTranscript } from '../transcript/file.ts'
 

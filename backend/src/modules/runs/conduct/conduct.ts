@@ -5,28 +5,18 @@ import { within } from '../../../lib/within.ts'
 import type { OutputName } from '../../../runtime/program.ts'
 import type { Ask, Message } from '../../providers/headless/headless.ts'
 import type { Outcome } from '../end.ts'
-import type { Collected } from '../repository.ts'
+import type { Collected } from '../stored-end.ts'
 import type { StallWatch } from '../stall/watch.ts'
 import { addEvent } from './add.ts'
 import type { ConductDeps, ConductedRun, HeldRun } from './conducted.ts'
 import { Deadlines } from './deadlines.ts'
 import { EndRecord } from './end-record.ts'
 import { type Interruption, type Judgement, RunGate } from './gate.ts'
+import { interrupt, INTERRUPT_SECONDS } from './interrupt.ts'
 
-/** How long a CLI may take to answer an interrupt, in seconds. Then it is ended like a closed terminal. */
-export const INTERRUPT_SECONDS = 5
 /** How long the end of a run waits for a disk that refuses, in seconds. */
 const DISK_SECONDS = 30
 
-/** The outcomes for which a CLI is asked for a result. */
-const INTERRUPTED = new Set<Outcome['kind']>([
-  'timed_out',
-  'stalled',
-  'terminated',
-  'max_budget',
-  'max_turns',
-  'budget_exhausted',
-])
 /** The backend goes without the run, which continues in its container. */
 const LET_GO = { kind: 'let_go' } as const
 
@@ -232,7 +222,8 @@ export class Conductor implements HeldRun {
     const { log, programs, records, lives } = this.#deps
     const mayWait = record.continuesAt(outcome) !== null
     try {
-      if (outcome.kind !== 'exited') await this.#interrupt(outcome)
+      if (outcome.kind !== 'exited' && (await interrupt(this.#run, outcome, log)))
+        await this.#within(program.exit, INTERRUPT_SECONDS)
       await this.#within(this.#stored)
       const isOver = this.#hasExited || outcome.kind === 'finished_without_exit'
       if (isOver && !mayWait) this.#collected = await changes.collect()
@@ -262,22 +253,6 @@ export class Conductor implements HeldRun {
     const reason = record.isWaiting ? waitReason(decision) : (record.end?.reason ?? 'lost')
     records.ended(open.sessionId, { reason, exitCode: record.end?.exitCode ?? null })
     log.info({ sessionId: held.id, agentId: open.row.id, reason }, record.isWaiting ? 'run waits' : 'run ended')
-  }
-
-  /** Where a CLI then prints a result, it is asked for one. A user who lost the right does not wait for it. */
-  async #interrupt({ kind }: Outcome): Promise<void> {
-    const { program, reader, answersInterrupt, held, people } = this.#run
-    // It may be blocked on its output, and could not react then.
-    program.resume()
-    if (!INTERRUPTED.has(kind)) return
-    const { interruption } = reader
-    if (people && interruption !== null) people.interrupt(interruption)
-    else if (!answersInterrupt) return
-    else
-      await program.signal('INT').catch((error: unknown) => {
-        this.#deps.log.warn({ sessionId: held.id, err: error }, 'a run could not be interrupted')
-      })
-    await this.#within(program.exit, INTERRUPT_SECONDS)
   }
 
   async #endProgram({ kind }: Outcome): Promise<void> {

@@ -4,7 +4,7 @@ import { endOf, type Outcome } from '../end.ts'
 import { sharesOf } from '../ledger/shares.ts'
 import { continuesAt } from '../line/wait.ts'
 import { retryMs } from './retry.ts'
-import type { Collected, StoredRunEnd } from '../repository.ts'
+import type { Collected, StoredRunEnd } from '../stored-end.ts'
 import type { ConductDeps, ConductedRun } from './conducted.ts'
 import type { Judgement } from './gate.ts'
 

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import { BOOKED, bookUsage, storedTotals } from '../ledger/usage-repository.ts'
-import { HELD, type Held, type Used } from '../repository.ts'
+import { HELD, type Held } from '../repository.ts'
+import type { Used } from '../stored-end.ts'
 
 /** A repair that begins, and what is stored of the process before it. */
 export interface StoredRepair extends Pick<Used, 'usage' | 'totals'> {

@@ -1,7 +1,8 @@
 /** The gate of a run as its rows say it. */
 import type { RunGate, RunRequest } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
-import type { NewRun, RunRow } from '../repository.ts'
+import type { RunRow } from '../repository.ts'
+import type { NewRun } from '../new-run.ts'
 
 /** A gate in front of the end of a process. */
 export interface Gate {

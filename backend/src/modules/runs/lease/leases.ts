@@ -7,7 +7,8 @@ import type { RunState } from '@slipway/protocol'
 import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Attendance } from '../../sessions/processes/attendance.ts'
-import { HELD, type NewRun } from '../repository.ts'
+import { HELD } from '../repository.ts'
+import type { NewRun } from '../new-run.ts'
 import type { CliSession, Holder, LeaseRepository } from './repository.ts'
 
 /** How long a session is kept for a user who was told to open its terminal, in seconds. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { endWith, share, useLedger } from '../../../../test/support/runs/ledger.ts'
 import { as } from '../../../../test/support/team.ts'
 import { LineRepository } from '../line/repository.ts'
-import type { StoredRunEnd } from '../repository.ts'
+import type { StoredRunEnd } from '../stored-end.ts'
 
 const { team, repository, rows, active, ended, setTime, agentOf, someUser, usageOf } = useLedger()
 

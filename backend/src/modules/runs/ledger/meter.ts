@@ -1,7 +1,7 @@
 /** Watches what one run uses: against its own limits, and for the budgets. */
 import type { Verdict } from '../../providers/headless/headless.ts'
 import { type Outcome, overBudget, type RunEnd } from '../end.ts'
-import type { Used } from '../repository.ts'
+import type { Used } from '../stored-end.ts'
 import { costOf, sharesOf } from './shares.ts'
 import type { Spending, Watch } from './spending.ts'
 

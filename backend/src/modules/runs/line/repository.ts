@@ -7,7 +7,8 @@ import { BOOKED, bookUsage, storedTotals } from '../ledger/usage-repository.ts'
 import type { Counted, Programs } from '../../sessions/programs.ts'
 import type { UnendedTasks } from '../metrics.ts'
 import { NO_OUTBOX, type RunOutbox } from '../outbox/repository.ts'
-import { BATCH, HELD, type Held, type RunRow, UNENDED, type Used } from '../repository.ts'
+import { BATCH, HELD, type Held, type RunRow, UNENDED } from '../repository.ts'
+import type { Used } from '../stored-end.ts'
 
 /** What is stored of a process that met a usage limit. */
 export interface StoredWait extends Pick<Used, 'usage' | 'totals'> {

@@ -11,7 +11,7 @@ import { AgentRepository } from '../../agents/repository.ts'
 import { PLATFORM } from '../../audit/actor.ts'
 import { createAudit } from '../../audit/audit.ts'
 import type { Found } from '../../agents/service.ts'
-import type { NewRun } from '../repository.ts'
+import type { NewRun } from '../new-run.ts'
 import {
   type NewSchedule,
   type PlannedRun,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RunState } from '@slipway/protocol'
 import { expect, it } from 'vitest'
 import { aCaller } from '../../../../test/support/callers.ts'
-import type { NewRun } from '../repository.ts'
+import type { NewRun } from '../new-run.ts'
 import { RunStarter, type StarterDeps } from './starter.ts'
 
 /** Starts a run that may wait in an agent that stops meanwhile. `meanwhile` gets the row of the run. */

@@ -3,7 +3,7 @@ import type { RunRequest } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import { allows } from '../../access/policy.ts'
 import type { Found } from '../../agents/service.ts'
-import type { NewRun } from '../repository.ts'
+import type { NewRun } from '../new-run.ts'
 
 /** Its part of the row. Throws `FORBIDDEN` if the caller may not validate there: it runs programs, as a terminal does. */
 export const validationOf = (
