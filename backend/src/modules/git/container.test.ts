@@ -6,7 +6,7 @@ import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { fileId, FOUND } from '../../../test/support/git/local.ts'
 import { GitReader } from './reader.ts'
 import { GitRunner } from './runner.ts'
-import { GitWriter } from './writer.ts'
+import { GitWriter } from './writer/writer.ts'
 
 const { runtime } = useEngine()
 let containerId = ''

@@ -5,7 +5,7 @@ import type { Audit } from '../audit/audit.ts'
 import { GitReader } from './reader.ts'
 import { gitRoutes } from './routes.ts'
 import { GitRunner, type RunnerDeps } from './runner.ts'
-import { GitWriter } from './writer.ts'
+import { GitWriter } from './writer/writer.ts'
 
 interface Deps extends Pick<RunnerDeps, 'runtime' | 'newId'> {
   readonly agents: Pick<Agents, 'activity' | 'agents'>

@@ -33,7 +33,7 @@ import { notFound } from '../../lib/errors.ts'
 import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
 import type { GitReader } from './reader.ts'
-import type { GitWriter } from './writer.ts'
+import type { GitWriter } from './writer/writer.ts'
 
 /** Options of {@link gitRoutes}. */
 export interface GitRouteOptions {

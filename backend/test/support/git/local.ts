@@ -1,6 +1,6 @@
 /** A home on this machine's disk whose git is this machine's, in place of a container: for the service behind the pages of changes. */
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AGENT_HOME } from '@slipway/protocol'
@@ -8,7 +8,7 @@ import { afterAll } from 'vitest'
 import type { Found } from '../../../src/modules/agents/service.ts'
 import { GitReader } from '../../../src/modules/git/reader.ts'
 import { GitRunner } from '../../../src/modules/git/runner.ts'
-import { GitWriter } from '../../../src/modules/git/writer.ts'
+import { GitWriter } from '../../../src/modules/git/writer/writer.ts'
 import { randomUUID } from 'node:crypto'
 import type { RunOptions, RunResult } from '../../../src/runtime/port.ts'
 
@@ -69,8 +69,15 @@ export const useLocalGit = () => {
     writeFileSync(join(home, repo, name), content)
   }
 
+  /** What git says of the changed files, one line each. */
+  const short = (repo: string): string[] =>
+    sh(repo, 'git status --porcelain -uall')
+      .split('\n')
+      .filter((line) => line !== '')
+  const text = (repo: string, name: string): string => readFileSync(join(home, repo, name), 'utf8')
+
   return {
-    ...{ home, found: FOUND, run, recorded, sh, repository, put },
+    ...{ home, found: FOUND, run, recorded, sh, repository, put, short, text },
     runner,
     audit,
     reader: new GitReader(runner, { saw: () => undefined }),

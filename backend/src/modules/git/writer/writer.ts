@@ -13,14 +13,14 @@ import {
   type UndoDiscard,
   type UseStash,
 } from '@slipway/protocol'
-import { AppError } from '../../lib/errors.ts'
-import { agentEvent } from '../agents/recorded.ts'
-import type { Found } from '../agents/service.ts'
-import type { Audit, Facts } from '../audit/audit.ts'
-import { actorOf } from '../identity/caller.ts'
-import { partsOf, pathsOf, textOf } from './paths.ts'
-import { branching, changing, committing, stashing, stashingAway, switching, undoing } from './program.ts'
-import type { GitRunner } from './runner.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { agentEvent } from '../../agents/recorded.ts'
+import type { Found } from '../../agents/service.ts'
+import type { Audit, Facts } from '../../audit/audit.ts'
+import { actorOf } from '../../identity/caller.ts'
+import { partsOf, pathsOf, textOf } from '../paths.ts'
+import { branching, changing, committing, stashing, stashingAway, switching, undoing } from '../program.ts'
+import type { GitRunner } from '../runner.ts'
 
 export interface WriterDeps {
   readonly runner: GitRunner
