@@ -10,6 +10,7 @@ import {
   type SyntaxNode,
 } from 'unbash'
 import { callsItself } from './bombs.ts'
+import { reasonsOfMentioned, reasonsOfWritten } from './path-arguments.ts'
 import { reasonOfPath } from './paths.ts'
 import { type Reason, type Tier, tierOf } from './reasons.ts'
 import { gradeOfProgram } from './tables.ts'
@@ -31,8 +32,6 @@ const EVALUATE = new Set(
     ' ',
   ),
 )
-/** Their arguments are paths that they write. */
-const WRITE = new Set('cp mv ln tee touch mkdir install patch chmod chown truncate split unzip'.split(' '))
 /** They go to another folder. */
 const MOVES = new Set(['cd', 'pushd'])
 const HIDDEN_COMMAND = /\$\(|`/
@@ -201,16 +200,20 @@ class Grading {
       return
     }
     if (program.includes('/')) return void this.found.add('script')
-    if (WRITE.has(program)) this.#writes(program, args)
+    this.#add(reasonsOfWritten(program, args))
     const reason = gradeOfProgram(program, args)
     // Where a function has the name of a known program, either of them may run.
     if (reason === 'unknown' && this.#functions.has(program)) return
     this.found.add(reason)
-    if (reason === 'changes' || reason === 'fetches') this.#mentions(program, args)
+    if (reason === 'changes' || reason === 'fetches') this.#add(reasonsOfMentioned(program, args))
     if (MOVES.has(program)) {
       this.goesElsewhere = true
       this.#hasMoved ||= tierOfPlace(args) > 1
     }
+  }
+
+  #add(reasons: readonly Reason[]): void {
+    for (const reason of reasons) this.found.add(reason)
   }
 
   #shell(args: readonly Known[], depth: number, { inputs, isPiped }: Input): void {
@@ -273,25 +276,6 @@ class Grading {
         return true
       default:
         return false
-    }
-  }
-
-  /** An option, too, may name what is written: `curl -o FILE`. */
-  #mentions(program: string, args: readonly Known[]): void {
-    // The script of `sed` looks like a path.
-    const script = program === 'sed' ? operands(args)[0] : undefined
-    for (const arg of args) {
-      if (arg === null || arg === script) continue
-      const reason = reasonOfPath(arg.replace(/^-[A-Za-z](?=[/~.])|^--?[\w-]+=/, ''))
-      if (reason !== null && tierOf(reason) > 1) this.found.add(reason)
-    }
-  }
-
-  #writes(program: string, args: readonly Known[]): void {
-    for (const path of operands(args)) {
-      if (program === 'mv' && path === '/dev/null') this.found.add('deletesAll')
-      const reason = reasonOfPath(path)
-      if (reason !== null) this.found.add(reason)
     }
   }
 }
