@@ -3,7 +3,8 @@ import type { RunState } from '@slipway/protocol'
 import { expect, it } from 'vitest'
 import { aCaller } from '../../../../test/support/callers.ts'
 import type { NewRun } from '../new-run.ts'
-import { RunStarter, type StarterDeps } from './starter.ts'
+import type { StarterDeps } from './starter-deps.ts'
+import { RunStarter } from './starter.ts'
 
 /** Starts a run that may wait in an agent that stops meanwhile. `meanwhile` gets the row of the run. */
 const startLate = async (meanwhile: (row: { state: RunState }) => void) => {

@@ -1,78 +1,42 @@
 /** Starts runs: their program, or their place in line. */
 import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
-import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { LOG_BYTES_MAX, type Program, type ProgramSpec } from '../../../runtime/program.ts'
 import type { Arrival } from '../../access/loss.ts'
 import { agentEvent } from '../../agents/recorded.ts'
-import type { AgentService } from '../../agents/service.ts'
-import type { Audit } from '../../audit/audit.ts'
-import type { Provisioner } from '../../credentials/provision/provision.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
 import { canUse, servicesFor, TERMINAL } from '../../providers/launch.ts'
 import { engineUnavailable, notRunning } from '../../sessions/ending.ts'
 import { asFailure } from '../../sessions/failure.ts'
-import type { OpenProgram, Programs } from '../../sessions/programs.ts'
-import type { SessionRecords } from '../../sessions/records/records.ts'
+import type { OpenProgram } from '../../sessions/programs.ts'
 import { sessionEnvironment } from '../../sessions/start/environment.ts'
-import type { KeyApprovals } from '../../sessions/start/key-approvals.ts'
 import { loginArgv } from '../../sessions/start/login.ts'
 import { startSession } from '../../sessions/start/start.ts'
-import { beginChanges, type ChangeDeps, forgetChanges, RunChanges } from '../changes/changes.ts'
-import type { InstalledClis } from '../cli-providers/installed.ts'
-import type { Spending } from '../ledger/spending.ts'
-import type { RunHolder } from '../conduct/holder.ts'
-import type { Leases } from '../lease/leases.ts'
-import { type LineRepository, lineRefusal } from '../line/repository.ts'
-import { type LiveRuns, replay } from '../live-runs.ts'
+import { beginChanges, forgetChanges, RunChanges } from '../changes/changes.ts'
+import { lineRefusal } from '../line/repository.ts'
+import { replay } from '../live-runs.ts'
 import { Masking } from '../output/masking.ts'
 import { RunReader } from '../output/reader.ts'
-import type { InteractiveRuns } from '../interactive/runs.ts'
 import { requireCli, requireFolder, requireKey } from './checks.ts'
-import { type TaskSkills, withoutSkills } from '../../skills/task-skills.ts'
+import { withoutSkills } from '../../skills/task-skills.ts'
 import { asksPeople, followed } from '../people/policy.ts'
 import { Told } from '../people/told.ts'
 import { asStartFailure, claimOf } from './claim.ts'
 import { withoutInput } from './mode.ts'
-import { placed, type RunPlaces } from './place.ts'
-import type { FindRun, Plan, RunPlanner } from './plan.ts'
+import { placed } from './place.ts'
+import type { FindRun, Plan } from './plan.ts'
 import { startWithRootFile } from './root-file.ts'
+import type { StarterDeps } from './starter-deps.ts'
 import { type GateRow, gateOf, newGate, resumption } from '../gate/standing.ts'
-import type { Held, RecordRun, RunRepository, RunRow } from '../repository.ts'
+import type { Held, RecordRun, RunRow } from '../repository.ts'
 
 /** How long a program waits for the next server, in seconds: a day. Its output and its end are kept as long. */
 export const KEEP_SECONDS = 86_400
 
 /** Size of the terminal in the mode `pty`. Some CLIs break longer lines. */
 const PTY_SIZE = { cols: 200, rows: 50 }
-
-export interface StarterDeps {
-  readonly agents: Pick<AgentService, 'snapshot'>
-  readonly planner: RunPlanner
-  readonly runtime: Pick<ContainerRuntime, 'start' | 'run' | 'putRootFile'>
-  readonly provisioner: Pick<Provisioner, 'provideTask'>
-  readonly approvals: Pick<KeyApprovals, 'approve'>
-  readonly installed: Pick<InstalledClis, 'has'>
-  readonly programs: Programs
-  readonly records: Pick<SessionRecords, 'begin' | 'running' | 'ended'>
-  readonly repository: RunRepository
-  readonly line: LineRepository
-  readonly leases: Pick<Leases, 'forRun'>
-  readonly holder: RunHolder
-  readonly interactive: Pick<InteractiveRuns, 'start'>
-  readonly lives: LiveRuns
-  /** The folder of the transcripts. */
-  readonly folder: string
-  readonly changes: ChangeDeps
-  readonly skills: Pick<TaskSkills, 'give' | 'ended'>
-  readonly places: RunPlaces
-  readonly spending: Pick<Spending, 'require'>
-  readonly audit: Pick<Audit, 'record'>
-  readonly clock: Clock
-}
 
 /** What the earlier processes of a run leave to the next one. */
 type Earlier = Pick<RunRow, 'startTree' | 'personal'> & GateRow
