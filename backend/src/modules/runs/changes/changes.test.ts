@@ -1,78 +1,13 @@
 /** Reads what changed in real work trees, in a real container. */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { CodingSessionDiff } from '@slipway/protocol'
-import { until } from '@slipway/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newSpec } from '../../../../test/conformance/subject.ts'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { silentLog } from '../../../lib/log.ts'
-import { Masking } from '../output/masking.ts'
-import type { Collected } from '../stored-end.ts'
-import { beginChanges, RunChanges } from './changes.ts'
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { SECRET, useWorkTrees } from '../../../../test/support/runs/work-trees.ts'
 import { ownFolder } from '../../git/work-tree.ts'
 import { KEPT_RUNS } from './program.ts'
 import { readDiff, startTreeOf } from './stored.ts'
 
-const { runtime } = useEngine()
-const folder = mkdtempSync(join(tmpdir(), 'slipway-changes-'))
-const SECRET = 'a-secret-of-the-tests-0815'
-let containerId = ''
-
-beforeAll(async () => {
-  containerId = (await runtime.launch(newSpec(IMAGE))).id
-  await sh('git config --global user.name Tester; git config --global user.email tester@example.org')
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const sh = async (script: string): Promise<string> => {
-  const argv = ['sh', '-ec', script]
-  const { exitCode, stdout, stderr } = await runtime.run(containerId, { argv, timeoutMs: 60_000, maxOutputBytes: 1e6 })
-  if (exitCode !== 0) throw new Error(`${script}: exit code ${exitCode}\n${stderr.toString()}`)
-  return stdout.toString()
-}
-/** A repository with a file `old` and a commit, or what else this script makes in it. */
-const newRepository = async (
-  script = 'printf "1\\n2\\n3\\n" >old; git add -A; git commit -qm one',
-): Promise<string> => {
-  const cwd = `/home/developer/r-${randomUUID()}`
-  await sh(`mkdir ${cwd}; cd ${cwd}; git init -q; ${script}`)
-  return cwd
-}
-
-interface Run {
-  readonly id: string
-  readonly startTree: string | null
-  readonly changes: RunChanges
-  /** What is stored in its row after its end was. */
-  readonly late: Collected[]
-}
-/** Begins a run in this folder. */
-const begin = async (cwd: string): Promise<Run> => {
-  const id = randomUUID()
-  const late: Collected[] = []
-  const repository = { changed: (_held: unknown, collected: Collected) => Promise.resolve(void late.push(collected)) }
-  const deps = { runtime, repository, folder, log: silentLog }
-  const startTree = await beginChanges(deps, containerId, { id, cwd })
-  const held = { id, generation: 1 }
-  return {
-    id,
-    startTree,
-    late,
-    changes: new RunChanges(deps, { held, containerId, startTree, masking: new Masking([SECRET]) }),
-  }
-}
-/** What a script in a new work tree changes. */
-const changedBy = async (script: string, before?: string): Promise<CodingSessionDiff> => {
-  const cwd = await newRepository(before)
-  const { changes } = await begin(cwd)
-  await sh(`cd ${cwd}; ${script}`)
-  const diff = await changes.diff()
-  await changes.leave()
-  return diff
-}
+const { folder, sh, newRepository, begin, changedBy } = useWorkTrees()
 const NOTHING_KNOWN = { changesDetected: null, filesChanged: null, insertions: null, deletions: null, files: [] }
 const COMMIT = 'git add -A; git commit -qm one'
 
@@ -286,47 +221,5 @@ describe('a large change', () => {
   it('of many files lists a thousand of them', async () => {
     const { files, filesChanged, truncated } = await changedBy('for i in $(seq 1 1200); do echo $i >f$i; done')
     expect([files.length, filesChanged, truncated]).toEqual([1000, 1200, true])
-  })
-})
-
-describe('a hostile repository', () => {
-  it('runs nothing: no fsmonitor, hook, filter, diff driver or submodule of it', async () => {
-    const trap = 'touch /tmp/sprung'
-    const cwd = await newRepository(
-      `git init -q part; (cd part; echo 1 >x; git add x; git commit -qm one); git add part 2>/dev/null; echo 1 >old; ${COMMIT}
-       echo '* filter=evil diff=evil' >.gitattributes; cp .gitattributes part
-       for git in .git part/.git; do
-         printf '#!/bin/sh\\n${trap}\\n' >$git/trap; chmod +x $git/trap; trap=$PWD/$git/trap
-         for hook in post-index-change pre-commit fsmonitor-watchman; do cp $git/trap $git/hooks/$hook; done
-         for key in core.fsmonitor core.pager core.editor core.sshCommand core.askPass diff.external filter.evil.clean \\
-           filter.evil.smudge filter.evil.process diff.evil.command diff.evil.textconv gpg.program alias.ls-files; do
-           git config -f $git/config $key "$trap"
-         done
-         git config -f $git/config filter.evil.required true
-       done
-       echo 2 >>old; echo 2 >>part/x`,
-    )
-    // What git itself does there, without any of the precautions.
-    await sh(`cd ${cwd}; git status >/dev/null 2>&1 || true`)
-    expect(await sh('ls /tmp')).toContain('sprung')
-    await sh('rm /tmp/sprung')
-    const { changes } = await begin(cwd)
-    await sh(`cd ${cwd}; echo 3 >>old; echo 3 >>part/x; echo 4 >new`)
-    const { files } = await changes.diff()
-    await changes.collect()
-    expect(files.map(({ path, insertions }) => [path, insertions])).toEqual([
-      ['new', 1],
-      ['old', 1],
-    ])
-    expect(await sh('ls /tmp')).not.toContain('sprung')
-    await changes.leave()
-  })
-
-  it('that never answers holds up neither the start nor the end for long', async () => {
-    const cwd = await newRepository('mkfifo pipe; git config include.path $PWD/pipe')
-    const began = performance.now()
-    expect((await begin(cwd)).startTree).toBeNull()
-    expect(performance.now() - began).toBeLessThan(9000)
-    await until('its processes to be gone', async () => !(await sh('ps -eo args')).includes('rev-parse'))
   })
 })
