@@ -17,7 +17,7 @@ const BY_THE_PLATFORM = {
   'login.suppressed': 'flood.test.ts',
   'setup.link_created': 'set-up.test.ts',
   'schedule.disabled': 'schedules.test.ts',
-  'webhook.disabled': 'incoming.test.ts',
+  'webhook.disabled': 'owner.test.ts',
   'chat.linked': 'discord.test.ts',
   // By a person, over no request.
   'ssh.connected': 'door.test.ts',

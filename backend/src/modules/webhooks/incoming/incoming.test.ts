@@ -1,75 +1,12 @@
-import { createHmac, randomUUID } from 'node:crypto'
-import {
-  type CreatedIncomingHook,
-  type HookReceipt,
-  INCOMING_BODY_BYTES,
-  INCOMING_PER_MINUTE,
-  type IncomingHook,
-} from '@slipway/protocol'
-import { until } from '@slipway/testing'
-import type { LightMyRequestResponse } from 'fastify'
-import { afterEach, describe, expect, it } from 'vitest'
+/** What calls of an incoming webhook start, and what they do not. */
+import { randomUUID } from 'node:crypto'
+import { INCOMING_BODY_BYTES, INCOMING_PER_MINUTE } from '@slipway/protocol'
+import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../../test/support/audit.ts'
-import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
-import { addPerson, type Call, call, type Person } from '../../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { BASE, PAYLOAD, receiptOf, sign, useIncomingHooks } from '../../../../test/support/webhooks/incoming.ts'
 import { MINUTE_MS } from '../../../lib/clock.ts'
 
-const lines: string[] = []
-const team = useTeam({ runtime: new MemoryEngine().runtime, logStream: { write: (line) => void lines.push(line) } })
-afterEach(async () => {
-  const { incomingHook, codingRun } = team().database.prisma
-  await incomingHook.deleteMany()
-  await codingRun.deleteMany({ where: { state: 'queued' } })
-})
-
-const BASE = '/incoming-webhooks'
-const ok = async <T>(person: Person, what: Call, body?: object): Promise<T> => {
-  const response = await as(team(), person)(what, body)
-  if (response.statusCode >= 300) throw new Error(`${what}: ${response.body}`)
-  return (response.body === '' ? null : response.json()) as T
-}
-const refusal = async (person: Person, what: Call, body?: object): Promise<[number, string, string]> => {
-  const response = await as(team(), person)(what, body)
-  const { code, message } = response.json<{ code: string; message: string }>()
-  return [response.statusCode, code, message]
-}
-const someUser = (): Promise<Person> => addPerson(team(), team().admin, `${randomUUID()}@example.org`)
-/** A stopped agent, in which tasks wait. */
-const agentOf = async (owner: Person): Promise<string> => {
-  const name = `a-${randomUUID().slice(0, 13)}`
-  await ok(owner, 'POST /agents?wait=true', newAgent(name))
-  await ok(owner, `POST /agents/${name}/stop?wait=true`)
-  return name
-}
-const TEMPLATE = 'Look at {{issue.title}} of {{repository.full_name}}'
-const hookOf = async (owner: Person, more: object = {}): Promise<CreatedIncomingHook> => {
-  const fields = { name: 'Issues', source: 'github', prompt: TEMPLATE, ...more }
-  return ok(owner, `POST ${BASE}`, { agent: await agentOf(owner), ...fields })
-}
-const get = (owner: Person, { id }: { id: string }) => ok<IncomingHook>(owner, `GET ${BASE}/${id}`)
-const post = (address: string, body: string | Buffer, headers: Record<string, string> = {}) =>
-  team().app.inject({ method: 'POST', url: `/api/hooks/${address}`, payload: body, headers })
-const sign = (secret: string | null, body: string): string =>
-  `sha256=${createHmac('sha256', secret ?? '')
-    .update(body)
-    .digest('hex')}`
-
-const PAYLOAD = JSON.stringify({ issue: { title: 'It fails' }, repository: { full_name: 'acme/rocket' } })
-/** A call as GitHub makes it. */
-const github = (hook: CreatedIncomingHook, more: Record<string, string> = {}, body = PAYLOAD) =>
-  post(hook.id, body, {
-    'content-type': 'application/json',
-    'x-github-event': 'issues',
-    'x-github-delivery': randomUUID(),
-    'x-hub-signature-256': sign(hook.secret, body),
-    ...more,
-  })
-const receiptOf = (response: LightMyRequestResponse): HookReceipt => {
-  if (response.statusCode !== 200) throw new Error(response.body)
-  return response.json<HookReceipt>()
-}
-const runsOf = ({ id: userId }: Person) => team().database.prisma.codingRun.findMany({ where: { userId } })
+const { lines, team, refusal, someUser, hookOf, get, post, github, runsOf } = useIncomingHooks()
 
 describe('an incoming webhook', () => {
   it('starts a task of its user from its template, once for each delivery, and says so in the audit log', async () => {
@@ -224,82 +161,5 @@ describe('an incoming webhook', () => {
     expect((await get(owner, hook)).lastCall).toMatchObject({ refused: expect.stringContaining('in line') })
     await codingRun.deleteMany({ where: { id: { in: ids } } })
     expect(receiptOf(await github(hook)).taskId).not.toBeNull()
-  })
-
-  it('is switched off when its user loses the agent, and stays so', async () => {
-    const [owner, user] = [await someUser(), await someUser()]
-    const agent = await agentOf(owner)
-    await ok(owner, `POST /agents/${agent}/shares`, { email: user.email })
-    const hook = await ok<CreatedIncomingHook>(user, `POST ${BASE}`, {
-      ...{ agent, name: 'Shared', source: 'github', prompt: TEMPLATE },
-    })
-    receiptOf(await github(hook))
-    await ok(owner, `DELETE /agents/${agent}/shares/${user.id}`)
-    const off = await until('the webhook to be switched off', async () => {
-      const now = await get(user, hook)
-      return !now.enabled && now
-    })
-    expect(off.disabledBecause).toContain('may no longer start tasks')
-    await ok(owner, `POST /agents/${agent}/shares`, { email: user.email })
-    expect((await github(hook, {}, '{"again":true}')).statusCode).toBe(404)
-    const rows = await auditOf(team(), team().admin)
-    const disabled = rows.find(({ action, target }) => action === 'webhook.disabled' && target?.id === hook.id)
-    expect(disabled).toMatchObject({ actor: { via: 'platform' }, detail: { direction: 'incoming' } })
-    await ok(user, `PATCH ${BASE}/${hook.id}`, { enabled: true })
-    expect(receiptOf(await github(hook, {}, '{"again":true}')).taskId).not.toBeNull()
-  })
-
-  it('of an API token ends with the token, and asks for the right at each call', async () => {
-    const owner = await someUser()
-    const agent = await agentOf(owner)
-    const scopes = ['tasks:read', 'tasks:write', 'agents:read']
-    const token = await ok<{ id: string; token: string }>(owner, 'POST /tokens', { name: 'hooks', scopes })
-    const body = { agent, name: 'Of a token', source: 'github', prompt: TEMPLATE }
-    const made = await call(team().app, `POST ${BASE}`, { token: token.token, body })
-    const hook = made.json<CreatedIncomingHook>()
-    receiptOf(await github(hook))
-    expect((await runsOf(owner))[0]).toMatchObject({ via: 'api_token', viaId: token.id })
-    // Lost without a word, as over a restart.
-    await team().database.prisma.apiToken.delete({ where: { id: token.id } })
-    expect((await github(hook, {}, '{"again":true}')).statusCode).toBe(404)
-    expect(await get(owner, hook)).toMatchObject({ enabled: false })
-  })
-
-  it('stays switched off if it is rotated at the same time', async () => {
-    const owner = await someUser()
-    const hook = await hookOf(owner)
-    for (let round = 0; round < 5; round += 1) {
-      const [off] = await Promise.all([
-        as(team(), owner)(`PATCH ${BASE}/${hook.id}`, { enabled: false }),
-        as(team(), owner)(`POST ${BASE}/${hook.id}/rotate`),
-      ])
-      expect([200, 409]).toContain(off.statusCode)
-      expect((await get(owner, hook)).enabled).toBe(off.statusCode !== 200)
-      await ok(owner, `PATCH ${BASE}/${hook.id}`, { enabled: true })
-    }
-  })
-
-  it('is changed, rotated and deleted, and refused if its task could not start', async () => {
-    const owner = await someUser()
-    const hook = await hookOf(owner)
-    const refused = (more: object) =>
-      refusal(owner, `POST ${BASE}`, { name: 'x', source: 'github', prompt: TEMPLATE, agent: hook.agent, ...more })
-    expect((await refused({ prompt: '{{issue.title}}' }))[2]).toContain('must begin with a letter')
-    expect((await refused({ agent: 'no-such-agent' }))[0]).toBe(404)
-    expect((await refused({ provider: 'custom:none' }))[2]).toContain('body.provider')
-    expect((await refused({ source: 'bitbucket' }))[1]).toBe('VALIDATION')
-    const changed = await ok<IncomingHook>(owner, `PATCH ${BASE}/${hook.id}`, { prompt: 'Just {{a}}', events: ['a'] })
-    expect(changed).toMatchObject({ prompt: 'Just {{a}}', events: ['a'], name: 'Issues', lastCall: null })
-    const rotated = await ok<CreatedIncomingHook>(owner, `POST ${BASE}/${hook.id}/rotate`)
-    expect((await github(hook)).statusCode).toBe(404)
-    receiptOf(await github(rotated))
-    expect(JSON.stringify(await ok(owner, `GET ${BASE}`))).not.toContain(rotated.secret)
-    const row = await team().database.prisma.incomingHook.findUniqueOrThrow({ where: { id: hook.id } })
-    expect(Buffer.from(row.sealed).toString('latin1')).not.toContain(rotated.secret)
-    await ok(owner, `DELETE ${BASE}/${hook.id}`)
-    expect((await github(rotated)).statusCode).toBe(404)
-    for (let count = 0; count < 10; count += 1)
-      await ok(owner, `POST ${BASE}`, { name: 'x', source: 'url', prompt: 'Go', agent: hook.agent })
-    expect((await refused({})).slice(0, 2)).toEqual([409, 'TOO_MANY_WEBHOOKS'])
   })
 })
