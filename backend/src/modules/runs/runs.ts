@@ -2,9 +2,7 @@
 import { join } from 'node:path'
 import type { RunHappening } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
-import { MINUTE_MS } from '../../lib/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
-import { Sweeper } from '../../lib/sweeper.ts'
 import { Followers } from '../access/followers.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import { Programs } from '../sessions/programs.ts'
@@ -46,17 +44,11 @@ import { RunStarter } from './start/starter.ts'
 import { runNews } from './stream/news.ts'
 import { FOLLOWED_PER_USER, runCorrespondent } from './stream/subscriptions.ts'
 import { ProgramQuestions } from './people/program-questions.ts'
-import { withdrawLeft } from './people/left.ts'
 import { createReview } from './changes/review/create.ts'
-import { sweepDiffs } from './changes/stored.ts'
 import { StallWatch } from './stall/watch.ts'
+import { runSweeper } from './sweeper.ts'
 import { EndedTranscripts } from './transcript/ended.ts'
 import { TranscriptKeeper } from './transcript/keeper.ts'
-
-/** Time between two looks at runs and transcripts that were left, in milliseconds. */
-const SWEEP_EVERY_MS = 10 * MINUTE_MS
-/** Longer than any run takes from its row to the record of its session, in milliseconds. */
-const START_LONGEST_MS = 15 * MINUTE_MS
 
 /** Runs of coding CLIs without a terminal. */
 export const createRuns = (deps: RunModuleDeps) => {
@@ -149,36 +141,18 @@ export const createRuns = (deps: RunModuleDeps) => {
     log,
   })
   const left = new LeftRuns({
-    runtime,
-    board,
-    records,
-    programs,
-    repository,
-    line: lineRows,
-    lives,
-    holder,
-    provisioner,
-    agentRows,
-    folder,
-    changes,
-    mayStill,
-    log,
+    ...{ runtime, board, records, programs, repository, line: lineRows, lives, holder, provisioner },
+    ...{ agentRows, folder, changes, mayStill, log },
     ended: endedLeft,
     terminalEnds: new TerminalEnds(prisma),
   })
   wasSet.on((set) => holder.secretSet(set))
   /** When this backend started: what is older was left by another one. */
   let startedAt = Infinity
-  const sweeper = new Sweeper({
-    steps: [
-      // A run of this backend may be starting.
-      () => left.sweep(new Date(Math.max(startedAt, clock.now() - START_LONGEST_MS))),
-      () => keeper.sweep(),
-      () => sweepDiffs(folder, repository),
-      () => withdrawLeft(deps.dialogs),
-    ],
-    everyMs: SWEEP_EVERY_MS,
-    onFailure: (error) => log.error({ err: error }, 'tasks not swept'),
+  const sweeper = runSweeper({
+    ...{ left, keeper, folder, repository, clock, log },
+    dialogs: deps.dialogs,
+    startedAt: () => startedAt,
   })
   recovery.handle(RUN_MODE, left.decider)
   attendance.add((agentId) => programs.attended(agentId))
