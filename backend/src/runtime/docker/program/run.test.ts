@@ -50,7 +50,7 @@ it.each([0, 100])(
   },
 )
 
-it('a program that has run is not run again, whatever it says', async () => {
+it('a program that has run is not run again, also if it prints what the engine would say', async () => {
   const { run, made } = engine({ pid: 7, exitCode: 126, output: BUSY })
   expect((await run(20)).stdout.toString()).toBe(BUSY.slice(0, 20))
   expect(made()).toBe(1)
