@@ -1,95 +1,7 @@
-/** A browser and an app that speak HTTP by hand, on both sides of the door. */
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { type Duplex, duplexPair } from 'node:stream'
+/** What comes through the door of ports, between a browser and an app that speak HTTP by hand. */
 import { text } from 'node:stream/consumers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { silentLog } from '../../../lib/log.ts'
-import type { Entry } from '../entries.ts'
-import { PortHosts } from '../host.ts'
-import { type DoorDeps, PortDoor } from './door.ts'
-
-const HOST = '5173--atlas--slipway.localhost'
-const SECRET = 'a'.repeat(43)
-/** The head of a browser that was let in. */
-const OWN = `Host: ${HOST}\r\nCookie: slipway_port=${SECRET}\r\n`
-const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
-
-const hosts = new PortHosts({ namespace: 'slipway', domain: null })
-const ends: (() => void)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
-interface App {
-  /** What it answers to each request: bytes of its choice. */
-  readonly answer?: string
-  /** What a request has to end with, before it is answered. */
-  readonly after?: string
-  /** Whether it reads nothing after the first bytes of a connection. */
-  readonly isDeaf?: boolean
-  /** The connections that it closes at their second request, by number. It closes the others at none. */
-  readonly brief?: readonly number[]
-}
-
-const scene = async (app: App = {}, silenceMs?: number) => {
-  const { answer = OK, after = '', isDeaf = false, brief = [] } = app
-  const received: string[] = []
-  const streams: Duplex[] = []
-  const serve = (stream: Duplex): void => {
-    let isBrief = false
-    const number = streams.push(stream)
-    stream.on('data', (chunk: Buffer) => {
-      if (isBrief) return void stream.end()
-      isBrief = brief.includes(number)
-      received.push(chunk.toString('latin1'))
-      if (isDeaf) stream.pause()
-      if (received.join('').endsWith(after)) stream.write(Buffer.from(answer, 'latin1'))
-    })
-    stream.on('error', () => undefined)
-  }
-  const dial = () => {
-    const [ours, theirs] = duplexPair()
-    ours.on('error', () => undefined)
-    serve(theirs)
-    return Promise.resolve(ours)
-  }
-  const entry = { row: { id: 'atlas' }, held: new Set() } as unknown as Entry
-  const door = new PortDoor({
-    hosts,
-    entries: { of: (secret: string, host: string) => (secret === SECRET && host === HOST ? entry : null) },
-    dials: { of: () => Promise.resolve({ connect: dial }) },
-    isHttps: false,
-    originOf: (at: Parameters<PortHosts['nameOf']>[0]) => `http://${hosts.nameOf(at)}`,
-    baseUrl: () => 'http://slipway.localhost',
-    log: silentLog,
-    silenceMs,
-  } as unknown as DoorDeps)
-  const server = createServer((request, response) => door.request(request, response))
-  server.on('upgrade', (request, socket, head) => door.upgrade(request, socket, head))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const browser = () => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    socket.on('error', () => undefined)
-    ends.push(() => socket.destroy())
-    return socket
-  }
-  /** Sends bytes, and answers all that comes until the connection ends: its last request has to ask for that. */
-  const send = (bytes: string): Promise<string> => {
-    const socket = browser()
-    socket.write(Buffer.from(bytes, 'latin1'))
-    return text(socket)
-  }
-  return { send, browser, received, streams, held: entry.held }
-}
-
-/** A request that is answered, and the end of the connection. */
-const LAST = `GET /last HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`
-const statusesIn = (answers: string): string[] => answers.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []
+import { describe, expect, it, vi } from 'vitest'
+import { doorScene, HOST, LAST, OK, OWN, SECRET, statusesIn } from '../../../../test/support/ports/door.ts'
 
 describe('request smuggling', () => {
   it.each([
@@ -103,13 +15,13 @@ describe('request smuggling', () => {
     ['a line feed alone', 'X: a\nTransfer-Encoding: chunked\r\n\r\n'],
     ['a negative length', 'Content-Length: -1\r\n\r\n'],
   ])('by %s reaches no app', async (_how, rest) => {
-    const { send, received } = await scene()
+    const { send, received } = await doorScene()
     expect(statusesIn(await send(`POST / HTTP/1.1\r\n${OWN}Connection: close\r\n${rest}`))).toEqual(['400'])
     expect(received.join('')).toBe('')
   })
 
   it('by a size of a chunk that is none ends the request', async () => {
-    const { send, received } = await scene()
+    const { send, received } = await doorScene()
     const head = `POST / HTTP/1.1\r\n${OWN}Transfer-Encoding: chunked\r\n\r\n`
     await send(`${head}0x5\r\nhello\r\n0\r\n\r\n${LAST}`)
     expect(received.join('')).not.toContain('hello')
@@ -117,7 +29,7 @@ describe('request smuggling', () => {
   })
 
   it.each(['GET', 'DELETE', 'OPTIONS'])('by the body of a %s stays a body', async (method) => {
-    const { send, received } = await scene({ after: '\r\n0\r\n\r\n' })
+    const { send, received } = await doorScene({ after: '\r\n0\r\n\r\n' })
     const body = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
     const head = `${method} / HTTP/1.1\r\n${OWN}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
@@ -132,7 +44,7 @@ describe('request smuggling', () => {
     ['to another protocol', 'GET', 'h2c', ''],
     ['of another method', 'POST', 'websocket', ''],
   ])('by an upgrade %s reaches no app', async (_how, method, protocol, more) => {
-    const { send, received } = await scene()
+    const { send, received } = await doorScene()
     const head = `${method} / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n${more}\r\n`
     expect(statusesIn(await send(head))).toEqual(['400'])
     expect(received).toEqual([])
@@ -141,7 +53,7 @@ describe('request smuggling', () => {
 
 describe('`Host` forgery', () => {
   const open = async (target: string, head: string) => {
-    const { send, received } = await scene()
+    const { send, received } = await doorScene()
     const answer = await send(`GET ${target} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`)
     return { status: statusesIn(answer)[0], line: received[0]?.split('\r\n')[0] }
   }
@@ -185,12 +97,12 @@ describe('response splitting by the app', () => {
     ['a null character', 'X: a\0b\r\nContent-Length: 2\r\n\r\nok'],
     ['oversized headers', `X: ${'a'.repeat(20_000)}\r\nContent-Length: 2\r\n\r\nok`],
   ])('with %s is no answer', async (_how, rest) => {
-    const { send } = await scene({ answer: `HTTP/1.1 200 OK\r\n${rest}` })
+    const { send } = await doorScene({ answer: `HTTP/1.1 200 OK\r\n${rest}` })
     expect(statusesIn(await send(LAST))).toEqual(['502'])
   })
 
   it('with more than it has announced gives its rest to no other request', async () => {
-    const { send } = await scene({ answer: OK + OK.replace('ok', 'no') })
+    const { send } = await doorScene({ answer: OK + OK.replace('ok', 'no') })
     const answers = await send(`GET / HTTP/1.1\r\n${OWN}\r\n${LAST}`)
     expect(answers).not.toContain('no')
     expect(answers.match(/\r\n\r\n(?:2\r\n)?ok/g)).toHaveLength(2)
@@ -205,13 +117,13 @@ describe('an answer that Node.js reads and does not write', () => {
     ['an early hint that is none', `HTTP/1.1 103 Early Hints\r\nLink: </a>; evil evil\r\n\r\n${OK}`, '200'],
     ['an early hint without a link', `HTTP/1.1 103 Early Hints\r\n\r\n${OK}`, '200'],
   ])('such as %s breaks nothing', async (_what, answer, status) => {
-    const { send } = await scene({ answer })
+    const { send } = await doorScene({ answer })
     expect(statusesIn(await send(LAST))).toEqual([status])
   })
 
   it('is passed on otherwise, also an early hint', async () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'
-    const { send } = await scene({ answer: hint + OK.replace('200 OK', '299 Caf\xe9') })
+    const { send } = await doorScene({ answer: hint + OK.replace('200 OK', '299 Caf\xe9') })
     const answer = await send(LAST)
     expect(statusesIn(answer)).toEqual(['103', '299'])
     expect(answer).toContain('Link: </a.css>; rel=preload')
@@ -219,21 +131,21 @@ describe('an answer that Node.js reads and does not write', () => {
 
   it('is hinted at a few times, however often the app does', async () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'
-    const { send } = await scene({ answer: hint.repeat(20) + OK })
+    const { send } = await doorScene({ answer: hint.repeat(20) + OK })
     expect(statusesIn(await send(LAST))).toEqual([...Array<string>(8).fill('103'), '200'])
   })
 })
 
 describe('an app that closes a connection at its second request', () => {
   it('gets it again on a new one', async () => {
-    const { send, streams } = await scene({ brief: [1] })
+    const { send, streams } = await doorScene({ brief: [1] })
     expect(statusesIn(await send(LAST))).toEqual(['200'])
     expect(statusesIn(await send(LAST))).toEqual(['200'])
     expect(streams).toHaveLength(2)
   })
 
   it('gets no body twice', async () => {
-    const { send, streams } = await scene({ brief: [1] })
+    const { send, streams } = await doorScene({ brief: [1] })
     expect(statusesIn(await send(LAST))).toEqual(['200'])
     const post = `POST / HTTP/1.1\r\n${OWN}Connection: close\r\nContent-Length: 2\r\n\r\nhi`
     expect(statusesIn(await send(post))).toEqual(['502'])
@@ -243,7 +155,7 @@ describe('an app that closes a connection at its second request', () => {
 
 describe('an app that answers before it has read a body', () => {
   it('does not hold up the next request of the browser', async () => {
-    const { send } = await scene({ isDeaf: true })
+    const { send } = await doorScene({ isDeaf: true })
     const body = 'x'.repeat(4_000_000)
     const answers = await send(`POST / HTTP/1.1\r\n${OWN}Content-Length: ${body.length}\r\n\r\n${body}${LAST}`)
     expect(statusesIn(answers)).toEqual(['200', '200'])
@@ -253,7 +165,7 @@ describe('an app that answers before it has read a body', () => {
 describe('a cookie of the app', () => {
   it('never takes the place of the platform’s', async () => {
     const cookies = ['slipway_port=x; Path=/', ' __Host-slipway_port =x', 'slipway_portal=kept']
-    const { send } = await scene({
+    const { send } = await doorScene({
       answer: `HTTP/1.1 200 OK\r\n${cookies.map((one) => `Set-Cookie: ${one}\r\n`).join('')}Content-Length: 0\r\n\r\n`,
     })
     expect((await send(LAST)).match(/set-cookie: .*/gi)).toEqual(['Set-Cookie: slipway_portal=kept'])
@@ -262,7 +174,7 @@ describe('a cookie of the app', () => {
 
 describe('the paths of this server at the host of an app', () => {
   it.each(['/.slipway/', '/.slipway/sw.js', '/.slipway/enter/x'])('%s never reach the app', async (path) => {
-    const { send, received } = await scene()
+    const { send, received } = await doorScene()
     expect(statusesIn(await send(`GET ${path} HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`))).toEqual(['404'])
     expect(received).toEqual([])
   })
@@ -275,7 +187,7 @@ describe('a page of another app of the same site', () => {
     ['image', 'no-cors', 'image', '403'],
     ['link', 'navigate', 'document', '200'],
   ])('with a %s of this app', async (_what, mode, destination, status) => {
-    const { send } = await scene()
+    const { send } = await doorScene()
     const how = `Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: ${mode}\r\nSec-Fetch-Dest: ${destination}\r\n`
     expect(statusesIn(await send(`GET / HTTP/1.1\r\n${OWN}${how}Connection: close\r\n\r\n`))).toEqual([status])
   })
@@ -285,14 +197,14 @@ describe('a connection of a browser', () => {
   const SILENCE_MS = 300
 
   it('on which nothing moves is closed, on both sides, while an answer is waited for', async () => {
-    const { send, streams } = await scene({ answer: '' }, SILENCE_MS)
+    const { send, streams } = await doorScene({ answer: '' }, SILENCE_MS)
     expect(await send(LAST)).toBe('')
     await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true)
   })
 
   it('on which nothing moves is closed, on both sides, after an upgrade', async () => {
     const answer = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello'
-    const { browser, streams } = await scene({ answer }, SILENCE_MS)
+    const { browser, streams } = await doorScene({ answer }, SILENCE_MS)
     const socket = browser()
     socket.write(`GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
     expect(await text(socket)).toContain('hello')
@@ -300,7 +212,7 @@ describe('a connection of a browser', () => {
   })
 
   it('is held by its right as long as an answer is on its way, and no longer', async () => {
-    const { browser, held, received, streams } = await scene({
+    const { browser, held, received, streams } = await doorScene({
       answer: 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok',
     })
     const socket = browser()
