@@ -1,10 +1,12 @@
 /** A CLI without a key: the page tells the user where to add one, leads them there, and stops once a key exists. */
 import type { Agent, CliAccess } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { runIn } from '../../support/agent/in-agent.ts'
+import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
@@ -93,7 +95,22 @@ describe('a terminal of a CLI without a key', () => {
     await isGone(page)
     expect(await access(its.agent)).toContainEqual({ runtime: 'claude-code', by: 'home', because: null })
     await runIn(its.agent.name, 'rm ~/.claude/.credentials.json')
+    // A look that a busy machine has not ended in time is repeated.
+    const unknown = { runtime: 'claude-code', by: 'unknown', because: null }
+    let looks = 0
+    await intercept(
+      page,
+      '*/cli-access*',
+      (request) => {
+        looks += 1
+        return request.fulfill({ json: { items: [unknown], nextCursor: null } })
+      },
+      { times: 1 },
+    )
     await reload(page)
+    await screen.is('connected')
+    await until('the look that did not end', () => looks === 1)
+    await focus(page)
     await strip(page).waitFor()
     await screen.bash()
     await isGone(page)

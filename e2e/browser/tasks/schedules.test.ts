@@ -3,10 +3,11 @@ import type { Agent, CliProvider, CodingSession, Schedule } from '@slipway/proto
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { graveOn } from '../../support/page/axe.ts'
+import { chooseLast, tabTo } from '../../support/page/keys.ts'
 import { answered, goTo, reload, useBrowser, visit } from '../../support/pages.ts'
 import { endedTask } from '../../support/tasks/follow.ts'
 import { agentWithStub, quicken, stubProvider } from '../../support/tasks/stub.ts'
@@ -29,6 +30,9 @@ beforeAll(async () => {
   await quicken(owner, agent)
   stub = await stubProvider(owner)
 })
+afterEach(async () => {
+  for (const { id } of await mine()) await owner.ok('DELETE', `${BASE}/${id}`)
+})
 afterAll(() => owner.ok('DELETE', `/agents/${agent}`))
 
 const add = (body: object, client = owner): Promise<Schedule> =>
@@ -38,14 +42,6 @@ const add = (body: object, client = owner): Promise<Schedule> =>
   })
 const mine = (): Promise<Schedule[]> => owner.ok('GET', BASE)
 const row = (page: Page, name: string) => page.getByTestId(`schedule-${name}`)
-/** Presses Tab until the element has the focus. */
-const tabTo = async (page: Page, testId: string): Promise<void> => {
-  await page.getByTestId(testId).first().waitFor()
-  await until(`the focus on ${testId}`, async () => {
-    await page.keyboard.press('Tab')
-    return page.evaluate((id) => document.activeElement?.getAttribute('data-testid') === id, testId)
-  })
-}
 const isWider = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
@@ -66,10 +62,7 @@ describe('the page of schedules', () => {
     expect(await page.getByTestId('schedule-name').inputValue()).toBe('Nightly dependency update')
     await page.getByText('Monday to Friday at 02:30').last().waitFor()
     await tabTo(page, 'task-field-provider')
-    await page.keyboard.press('Enter')
-    await page.getByRole('option', { name: 'Stub' }).waitFor()
-    await page.keyboard.press('End')
-    await page.keyboard.press('Space')
+    await chooseLast(page)
     await tabTo(page, 'task-field-prompt')
     await page.keyboard.press('Control+a')
     await page.keyboard.type('@cost')
@@ -102,7 +95,6 @@ describe('the page of schedules', () => {
     await history.getByText('$0.75').waitFor()
     await reload(page)
     await page.getByTestId('schedule-history').waitFor()
-    await owner.ok('DELETE', `${BASE}/${created?.id}`)
   })
 
   // `e2e/tasks/schedules.test.ts` waits for the time of a schedule. Here a run is started by hand, and comes by the
@@ -118,7 +110,6 @@ describe('the page of schedules', () => {
     expect(Date.parse(lastRun?.createdAt ?? '')).toBeGreaterThanOrEqual(Date.parse(nextRuns[0] ?? ''))
     expect(await endedTask(owner, lastRun?.id ?? '')).toMatchObject({ reason: 'completed', scheduleId: id })
     await row(page, 'Soon').getByText('Completed').waitFor()
-    await owner.ok('DELETE', `${BASE}/${id}`)
   })
 
   it('says what is wrong beside the field, before and after the server is asked', async () => {
@@ -209,7 +200,7 @@ describe('the page of schedules', () => {
   })
 
   it('has the shape of its rows while it loads, and says when it cannot be read', async () => {
-    const { id } = await add({})
+    await add({})
     const page = await visit(owner, '/', { provoked: [answered(503)] })
     const path = '*/api/coding-agents/schedules'
     const held = await intercept(page, path, () => undefined)
@@ -229,7 +220,6 @@ describe('the page of schedules', () => {
     await failing.stop()
     await page.getByRole('button', { name: 'Try again' }).click()
     await row(page, 'Nightly').waitFor()
-    await owner.ok('DELETE', `${BASE}/${id}`)
   })
 
   // The walk has these states on a narrow window, by turns.
@@ -247,6 +237,5 @@ describe('the page of schedules', () => {
     await page.getByTestId('schedule-form').getByTestId('next-runs').waitFor()
     expect(await isWider(page)).toBe(false)
     expect(await graveOn(page)).toEqual([])
-    await owner.ok('DELETE', `${BASE}/${id}`)
   })
 })

@@ -14,6 +14,7 @@ import { type Client, newUser } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { useOwnServer } from '../../support/own-server.ts'
 import { graveOn } from '../../support/page/axe.ts'
+import { chooseLast, tabTo } from '../../support/page/keys.ts'
 import { answered, type ContextOptions, goTo, reload, useBrowser, visit } from '../../support/pages.ts'
 import { endedTask } from '../../support/tasks/follow.ts'
 import { agentWithStub, quicken, stubProvider } from '../../support/tasks/stub.ts'
@@ -75,14 +76,6 @@ const callAs = async (address: string, secret: string, event: string, payload: o
   const answer = await fetch(reached(address), { method: 'POST', headers, body })
   return (await answer.json()) as HookReceipt
 }
-/** Presses Tab until the element has the focus. */
-const tabTo = async (page: Page, testId: string): Promise<void> => {
-  await page.getByTestId(testId).first().waitFor()
-  await until(`the focus on ${testId}`, async () => {
-    await page.keyboard.press('Tab')
-    return page.evaluate((id) => document.activeElement?.getAttribute('data-testid') === id, testId)
-  })
-}
 const isWider = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
@@ -102,10 +95,7 @@ describe('the page of webhooks', () => {
     await page.keyboard.type('New issues')
     expect(await page.getByTestId('webhook-fields').innerText()).toContain('issue.title')
     await tabTo(page, 'task-field-provider')
-    await page.keyboard.press('Enter')
-    await page.getByRole('option', { name: 'Stub' }).waitFor()
-    await page.keyboard.press('End')
-    await page.keyboard.press('Space')
+    await chooseLast(page)
     await tabTo(page, 'task-field-prompt')
     await page.keyboard.press('Control+a')
     await page.keyboard.type('Do {{issue.title}}')

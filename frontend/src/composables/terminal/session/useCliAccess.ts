@@ -36,8 +36,9 @@ export function useCliAccess({ agentKey, runtime, shown, sessionId }: UseCliAcce
     const all = await listCliAccess(agentKey())
     if (id !== sessionId()) return
     access.value = all.find((one) => one.runtime === runtime()) ?? null
-    isOpen.value = access.value?.by === 'none'
-    if (isOpen.value) without.value = id
+    // A busy machine may not have looked in time, so that it is unknown.
+    isOpen.value = access.value?.by === 'none' || access.value?.by === 'unknown'
+    if (access.value?.by === 'none') without.value = id
   }
 
   const isWanted = (): boolean => shown() && sessionId() !== null && !isDismissed.value
