@@ -60,3 +60,25 @@ describe('a look at the coding CLIs of a container', () => {
     expect(looks).toHaveLength(4)
   })
 })
+
+describe('a look for one coding CLI', () => {
+  /** A container whose look for a program ends with each of these exit codes. */
+  const ending = (...codes: number[]) =>
+    new InstalledClis(
+      { run: async () => ({ exitCode: codes.shift() ?? 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }) },
+      { now: () => 0 },
+    )
+
+  it('finds it, and looks again only for one that was missing', async () => {
+    const installed = ending(1, 0, 1)
+    expect(await installed.has('c', 'claude')).toBe(false)
+    expect(await installed.has('c', 'claude')).toBe(true)
+    expect(await installed.has('c', 'claude')).toBe(true)
+  })
+
+  it('does not take a look that was killed for a program that is missing', async () => {
+    const installed = ending(137, 0)
+    await expect(installed.has('c', 'claude')).rejects.toMatchObject({ code: 'engine_error' })
+    expect(await installed.has('c', 'claude')).toBe(true)
+  })
+})

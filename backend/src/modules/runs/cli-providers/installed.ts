@@ -1,6 +1,7 @@
 /** Finds out which coding CLIs an agent has, as a task would find them. The container is not trusted: it may lie. */
 import { readFileSync } from 'node:fs'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { loginArgv, LOGIN_SECONDS } from '../../sessions/start/login.ts'
 
@@ -19,7 +20,9 @@ const VERSION_KEPT_MS = 5 * MINUTE_MS
 const KNOWN_MAX = 10_000
 
 const LOOK = readFileSync(new URL('look.sh', import.meta.url), 'utf8')
-const FIND = 'command -v -- "$0" >/dev/null 2>&1'
+/** The exit code of a program that is missing. Shells do not agree about the one of `command -v`. */
+const MISSING = 1
+const FIND = `command -v -- "$0" >/dev/null 2>&1 || exit ${MISSING}`
 
 /** A program that an agent has. */
 export interface Installed {
@@ -93,6 +96,8 @@ export class InstalledClis {
   /**
    * Whether a container has a program. One that was found is not looked for again: if it is gone meanwhile, the task says
    * so by its exit code.
+   *
+   * @throws {RuntimeError} when the engine cannot look, or the look is killed before it has an answer
    */
   async has(containerId: string, binary: string): Promise<boolean> {
     const place = placeOf(containerId, binary)
@@ -102,7 +107,8 @@ export class InstalledClis {
       timeoutMs: LOOK_MS,
       maxOutputBytes: 0,
     })
-    if (exitCode !== 0) return false
+    if (exitCode === MISSING) return false
+    if (exitCode !== 0) throw new RuntimeError('engine_error', `the look for ${binary} ended with ${exitCode}`)
     if (this.#known.size >= KNOWN_MAX) this.#known.clear()
     this.#known.add(place)
     return true
