@@ -1,4 +1,6 @@
 /** The list of agents: what each does, its order, its filter, and the menu of a row. */
+// In the short form the walk has the list (`agents`), and `live-state.test.ts` a state that changes in it.
+import '@slipway/testing/long'
 import { expect, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
 import { useBrowser, visit } from '../../support/pages.ts'

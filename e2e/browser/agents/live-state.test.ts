@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { docker, processesIn } from '../../support/engine.ts'
 import { PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
@@ -14,26 +15,21 @@ const WITHIN_MS = 10_000
 useBrowser()
 const its = useAgent({ runtime: 'bash' })
 
-describe('what lives on', () => {
-  it('is listed with its origin after the terminal is gone, and can be ended there', async () => {
-    const page = await visit(its.owner, its.path)
-    const screen = new Screen(page)
-    await screen.shell()
-    await screen.type('setsid sleep 86377 &\n')
-    await until('it to run', async () => (await processesIn(its.container)).includes('sleep 86377'), PATIENCE_MS)
-    await page.getByTestId('terminal-disconnect').click()
-    await screen.is('disconnected')
-    await page.getByTestId('tab-overview').click()
-    const row = page.getByTestId('processes').getByRole('listitem').filter({ hasText: 'sleep 86377' })
-    await row.getByText(`From ${its.owner.email}'s bash terminal`).waitFor()
-    await row.getByRole('button', { name: 'End process' }).click()
-    await row.waitFor({ state: 'detached' })
-    await until(
-      'it to have ended',
-      async () => !(await processesIn(its.container)).includes('sleep 86377'),
-      PATIENCE_MS,
-    )
-  })
+// The walk has such a process in the list (`overview`).
+longIt('what lives on is listed with its origin after the terminal is gone, and can be ended there', async () => {
+  const page = await visit(its.owner, its.path)
+  const screen = new Screen(page)
+  await screen.shell()
+  await screen.type('setsid sleep 86377 &\n')
+  await until('it to run', async () => (await processesIn(its.container)).includes('sleep 86377'), PATIENCE_MS)
+  await page.getByTestId('terminal-disconnect').click()
+  await screen.is('disconnected')
+  await page.getByTestId('tab-overview').click()
+  const row = page.getByTestId('processes').getByRole('listitem').filter({ hasText: 'sleep 86377' })
+  await row.getByText(`From ${its.owner.email}'s bash terminal`).waitFor()
+  await row.getByRole('button', { name: 'End process' }).click()
+  await row.waitFor({ state: 'detached' })
+  await until('it to have ended', async () => !(await processesIn(its.container)).includes('sleep 86377'), PATIENCE_MS)
 })
 
 describe('a container that is killed from outside', () => {

@@ -1,5 +1,6 @@
 /** The form of a new agent: what every user should see before the first terminal. */
 import type { Agent } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -49,7 +50,8 @@ describe('the form of a new agent', () => {
     await user.ok('DELETE', `/agents/${agent!.name}`)
   })
 
-  it('says which CLI has no key, and leads beside itself to the form for one', async () => {
+  // `arrival/newcomer.test.ts` goes from this form to that of a key.
+  longIt('says which CLI has no key, and leads beside itself to the form for one', async () => {
     const page = await visit(user, '/')
     const form = page.getByTestId('agent-form')
     await form.getByText('Claude Code has no key.').waitFor()

@@ -87,7 +87,9 @@ describe('a terminal of a CLI without a key', () => {
     await screen.is('disconnected')
   })
 
-  it('says nothing once the CLI is signed in by itself, nor over Bash', async () => {
+  // Without a page: `backend/src/modules/sessions/cli/access.test.ts`, “is what counts of the credentials, for each
+  // person, else what the home signs in”.
+  longIt('says nothing once the CLI is signed in by itself, nor over Bash', async () => {
     const { page, screen } = await begin()
     await strip(page).waitFor()
     await runIn(its.agent.name, `echo '{"claudeAiOauth":{"accessToken":"sk-ant-oat01"}}' > ~/.claude/.credentials.json`)
@@ -118,7 +120,8 @@ describe('a terminal of a CLI without a key', () => {
     await screen.is('disconnected')
   })
 
-  it('can be told to be quiet, until the next terminal', async () => {
+  // The first test has the strip until a key is saved.
+  longIt('can be told to be quiet, until the next terminal', async () => {
     const { page, screen } = await begin()
     await page.getByTestId('key-strip-hide').click()
     await isGone(page)
@@ -133,7 +136,8 @@ describe('a terminal of a CLI without a key', () => {
     await screen.is('disconnected')
   })
 
-  it('offers only what counts: no form of the agent to a sharee, and the settings where keys are off', async () => {
+  // Without a page: `backend/src/modules/sessions/cli/access.test.ts` says what counts for each person.
+  longIt('offers only what counts: no form of the agent to a sharee, and the settings where keys are off', async () => {
     await its.owner.ok('POST', `/agents/${its.agent.name}/shares`, { email: colleague.email })
     const { page } = await begin(colleague)
     await strip(page).getByText('Claude Code has no key.').waitFor()

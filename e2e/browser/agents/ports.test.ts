@@ -1,5 +1,6 @@
 /** The ports of an agent on its page, and its app in a tab of the browser. */
 import { readFileSync } from 'node:fs'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { runIn } from '../../support/agent/in-agent.ts'
 import { answered, useBrowser, visit } from '../../support/pages.ts'
@@ -39,7 +40,8 @@ describe('the ports of an agent', () => {
     await tab.getByText('GET /', { exact: true }).waitFor()
   })
 
-  it('lead a browser that was not let in to the page that lets it in', async () => {
+  // Without a page: `e2e/ports/ports.test.ts`, a port is closed “to a browser without a right, with the way to it”.
+  longIt('lead a browser that was not let in to the page that lets it in', async () => {
     const page = await visit(its.owner, `${its.path}/ports?open=${PORT}&path=%2Fwanted`, { provoked })
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),

@@ -1,4 +1,7 @@
 /** A new agent that begins with a repository: its form, and what its page says until it is ready. */
+// In the short form `arrival/newcomer.test.ts` begins with a repository, the walk has each state of it (`begins-failed`
+// and others), and `backend/src/modules/preparations/preparations.test.ts` what goes wrong.
+import '@slipway/testing/long'
 import { gitHostScript, gitHostUrl } from '@slipway/testing/git-host'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /** The system agent's page is for admins only. */
-import { inTurn } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
@@ -61,7 +61,8 @@ describe('the system agent', () => {
     await page.getByTestId('not-found').waitFor()
   })
 
-  it('says what it is for, until its reader has read it', async () => {
+  // The walk has the pages of the system agent (`system-settings`, `system-warnings-open`).
+  longIt('says what it is for, until its reader has read it', async () => {
     const page = await visit(admin, '/system-agent/overview')
     await page.getByTestId('system-purpose').getByText('Admins share this agent.').waitFor()
     await page.getByTestId('system-purpose-hide').click()
@@ -71,8 +72,8 @@ describe('the system agent', () => {
     expect(await page.getByTestId('system-purpose').count()).toBe(0)
   })
 
-  // In the short form at the width that has the least room.
-  it.each(inTurn([390, 1440], 0))(
+  // The walk opens such warnings (`system-warnings-open`).
+  it.each(inLongForm([390, 1440]))(
     'lists its warnings at %i px: a line for each program, and a link that opens for each',
     async (width) => {
       const page = await visit(admin, '/', { viewport: { width, height: 844 } })

@@ -1,4 +1,7 @@
 /** Who lets the programs in an agent use the tools for tasks, and with which token. */
+// In the short form `backend/src/modules/credentials/agent-tools/agent-tools.test.ts` has who chooses a token, and when
+// it is in force.
+import '@slipway/testing/long'
 import type { AgentTools } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { inTurn } from '@slipway/testing/forms'

@@ -1,4 +1,6 @@
 /** A browser like Chrome on Android. It has notifications and reports them as allowed, but refuses those of a page. */
+// In the short form `attention.test.ts` has browsers that do not notify for other reasons.
+import '@slipway/testing/long'
 import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { expect, inject, it } from 'vitest'
 import { newUser, signInAdmin } from '../../support/api.ts'

@@ -1,5 +1,6 @@
 /** A page of which a file is lost on the way from the server. */
 import type { Agent } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { BrowserContext } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -56,7 +57,8 @@ describe('a page whose parts are lost on the way', () => {
     expect([lost(), loads]).toEqual([2, 1])
   })
 
-  it('says what to do where nothing helps, and tries as often as before when it is reloaded', async () => {
+  // The tests before lose a file less often, and `torn-page.test.ts` has a page that says what is lost.
+  longIt('says what to do where nothing helps, and tries as often as before when it is reloaded', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 5)
     const page = await context.newPage()
     await goTo(page, '/')

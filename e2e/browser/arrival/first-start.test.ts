@@ -1,4 +1,6 @@
 /** From the link that a new server prints to Claude's own prompt. */
+// In the short form `newcomer.test.ts` goes the same way, and `backend/test/identity/first-start.test.ts` has the link.
+import '@slipway/testing/long'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

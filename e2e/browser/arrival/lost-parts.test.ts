@@ -1,4 +1,7 @@
 /** A page that loses each of its files once. The user still sees all of it. */
+// In the short form `arrival.test.ts` loses the first files of a page, and `torn-page.test.ts` one that is loaded
+// later.
+import '@slipway/testing/long'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, Conversation, Dialog } from '@slipway/protocol'

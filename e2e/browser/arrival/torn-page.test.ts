@@ -59,7 +59,8 @@ describe('a page of which a part is not on the server any more', () => {
     await screen.shows('berth seven')
   })
 
-  it('is loaded anew once, and says what to do where that does not help', async () => {
+  // The first test loads it anew, and it helps.
+  longIt('is loaded anew once, and says what to do where that does not help', async () => {
     const { page, loads } = await counted(await losing('AccountPage', 'missing', 2))
     await goTo(page, '/')
     await page.getByTestId('user-menu').click()
@@ -89,7 +90,8 @@ describe('a page of which a part is not on the server any more', () => {
     await page.getByTestId('help').waitFor()
   })
 
-  it('is loaded anew where the browser has found a part and lost it again', async () => {
+  // The first test loads it anew.
+  longIt('is loaded anew where the browser has found a part and lost it again', async () => {
     const seen: string[] = []
     const loseAfterwards = (request: Held): Promise<void> => {
       seen.push(request.kind)
@@ -105,8 +107,10 @@ describe('a page of which a part is not on the server any more', () => {
   })
 })
 
-describe('a page whose network is away for longer than a moment', () => {
-  it('says so, and goes on by itself where its user went', async () => {
+// `frontend/src/lib/browser/parts.test.ts`, “a part whose files are lost is awaited, however long that takes”.
+longIt(
+  'a page whose network is away for longer than a moment says so, and goes on by itself where its user went',
+  async () => {
     const { page, loads } = await counted(await losing('AccountPage', 'reset', 5))
     await goTo(page, '/')
     await page.getByTestId('user-menu').click()
@@ -116,14 +120,14 @@ describe('a page whose network is away for longer than a moment', () => {
     await page.getByTestId('sign-ins').waitFor()
     await note.waitFor({ state: 'detached' })
     expect(loads()).toBe(1)
-  })
+  },
+)
 
-  // The test before loses the network later.
-  longIt('says so at its start, too', async () => {
-    const { page, loads } = await counted(await losing('AccountPage', 'reset', 5))
-    await goTo(page, '/account')
-    await page.getByTestId('unreachable').waitFor()
-    await page.getByTestId('sign-ins').waitFor()
-    expect(loads()).toBe(1)
-  })
+// The test before loses the network later.
+longIt('a page whose network is away says so at its start, too', async () => {
+  const { page, loads } = await counted(await losing('AccountPage', 'reset', 5))
+  await goTo(page, '/account')
+  await page.getByTestId('unreachable').waitFor()
+  await page.getByTestId('sign-ins').waitFor()
+  expect(loads()).toBe(1)
 })

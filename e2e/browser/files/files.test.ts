@@ -1,4 +1,6 @@
 /** Files to and from an agent's home, as a user moves them. */
+// In the short form `page.test.ts` uploads, and `links.test.ts` and `downloads.test.ts` download.
+import '@slipway/testing/long'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { answered, useBrowser, visit } from '../../support/pages.ts'

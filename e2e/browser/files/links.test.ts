@@ -30,7 +30,8 @@ const click = async (screen: Screen, word: string) => {
 }
 
 describe('a path in the output', () => {
-  it('that leads to a file is a download, absolute, of the home, or of where the shell stands', async () => {
+  // `downloads.test.ts` has a path of the home, and `frontend/src/terminal/links/paths.test.ts` the others.
+  longIt('that leads to a file is a download, absolute, of the home, or of where the shell stands', async () => {
     const screen = await open()
     const saved: string[] = []
     screen.page.on('download', (download) => saved.push(download.suggestedFilename()))
@@ -43,7 +44,8 @@ describe('a path in the output', () => {
     expect(saved).toEqual(['notes.md', 'x.ts', 'notes.md'])
   })
 
-  it('is a download for a thumb, too, at its first tap, and nothing beside it is', async () => {
+  // `downloads.test.ts` has a click.
+  longIt('is a download for a thumb, too, at its first tap, and nothing beside it is', async () => {
     const screen = new Screen(await visit(its.owner, its.path, PHONE))
     const { page } = screen
     await screen.is('connected')

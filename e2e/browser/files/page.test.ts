@@ -1,4 +1,5 @@
 /** The page of an agent's files, as a user works with it: by mouse, by keyboard, and on a phone. */
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { readIn } from '../../support/agent/in-agent.ts'
@@ -111,7 +112,8 @@ describe('the files of an agent', () => {
     expect(await run('cat yard/old/kept.txt')).toBe('kept\n')
   })
 
-  it('are reached by keys alone, searched in their contents, and are two steps on a phone', async () => {
+  // The walk finds a file and searches (`files-find`, `files-search`), in a narrow window by turns.
+  longIt('are reached by keys alone, searched in their contents, and are two steps on a phone', async () => {
     await run(`mkdir -p hold/deep && seq 1 400 > hold/deep/log.txt && echo 'the needle is here' >> hold/deep/log.txt`)
     const page = await visit(its.owner, `${its.path}/files`)
     await row(page, 'hold').waitFor()

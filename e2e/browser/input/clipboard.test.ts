@@ -46,7 +46,8 @@ const menu = async (screen: Screen, item: string): Promise<void> => {
 }
 
 describe('a person', () => {
-  it('copies what they select only where they chose that', async () => {
+  // The next test copies by the menu.
+  longIt('copies what they select only where they chose that', async () => {
     const screen = await open()
     const { page } = screen
     await put(page, 'before')
@@ -106,7 +107,8 @@ describe('a person', () => {
     expect(await screen.text()).toBe(file)
   })
 
-  it('gives the right button to a program that has the mouse, and Shift with it to the menu', async () => {
+  // `selecting.test.ts` has a program that has the mouse, and Shift.
+  longIt('gives the right button to a program that has the mouse, and Shift with it to the menu', async () => {
     const screen = await open()
     const { page } = screen
     await screen.type("printf '\\e[?1000h\\e[?1006hready\\n'; cat -v\n")
@@ -132,7 +134,8 @@ describe('a person', () => {
     expect(shown.match(/(?<!M-)\^\[\[201~/g)).toHaveLength(1)
   })
 
-  it('sends Ctrl+V to the program while there is text on the clipboard', async () => {
+  // `files/into-agent.test.ts` presses Ctrl+V with a picture on the clipboard.
+  longIt('sends Ctrl+V to the program while there is text on the clipboard', async () => {
     const screen = await open()
     await put(screen.page, 'not this')
     await screen.type('echo rea"dy"; cat -v\n')
@@ -149,7 +152,8 @@ describe('a person', () => {
 describe('a program', () => {
   const copies = (text: string): string => `printf '\\e]52;c;%s\\a' "$(printf '${text}' | base64 -w0)"`
 
-  it('puts text on the clipboard of a user who looks at it and has allowed that, who is told', async () => {
+  // The next test asks, and puts it there.
+  longIt('puts text on the clipboard of a user who looks at it and has allowed that, who is told', async () => {
     const screen = await open({ programClipboard: 'write' })
     const { page } = screen
     await put(page, 'before')

@@ -1,4 +1,6 @@
 /** Ctrl+Z does no harm in a coding CLI. No shell holds the CLI as a job, so it continues by itself. */
+// In the short form `backend/test/conformance/pty-stops.ts` has a program that suspends itself.
+import '@slipway/testing/long'
 import type { Agent } from '@slipway/protocol'
 import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

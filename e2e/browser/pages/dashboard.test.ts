@@ -1,5 +1,6 @@
 /** The dashboard: what needs the user is answered in place, and tasks move through it by themselves. */
 import type { CodingSession, Dialog } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -94,7 +95,8 @@ describe('tasks', { timeout: 3 * WORK_MS }, () => {
     await page.waitForURL(`**/coding-agents/${next.id}`)
   })
 
-  it('are followed without the event socket, and the page says that it asks', async () => {
+  // The walk has a page without events (`tasks-lost`).
+  longIt('are followed without the event socket, and the page says that it asks', async () => {
     const page = await visit(owner, '/')
     await page.routeWebSocket(/\/events$/, (socket) => socket.close())
     await reload(page)
@@ -104,23 +106,22 @@ describe('tasks', { timeout: 3 * WORK_MS }, () => {
   })
 })
 
-describe('the start page', () => {
-  it('leads to the agents and back by two keys, and fits on a phone', async () => {
-    const page = await visit(owner, '/', SCREENS.narrow)
-    await page.getByTestId(`agent-row-${agent}`).getByText('Running', { exact: true }).waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(SCREENS.narrow.viewport.width)
-    expect(await graveOn(page)).toEqual([])
-    await page.getByTestId('all-agents').tap()
-    await page.waitForURL((url) => url.pathname === '/agents')
-    await page.getByTestId(`agent-row-${agent}`).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('d')
-    await part(page, 'agents').waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('a')
-    await page.waitForURL((url) => url.pathname === '/agents')
-    await goTo(page, '/dashboard')
-    await part(page, 'agents').getByTestId(`agent-row-${agent}`).tap()
-    await page.waitForURL(`**/agents/${agent}`)
-  })
+// The walk has this page in a narrow window, by turns, and `keyboard.test.ts` the list of agents on it.
+longIt('the start page leads to the agents and back by two keys, and fits on a phone', async () => {
+  const page = await visit(owner, '/', SCREENS.narrow)
+  await page.getByTestId(`agent-row-${agent}`).getByText('Running', { exact: true }).waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(SCREENS.narrow.viewport.width)
+  expect(await graveOn(page)).toEqual([])
+  await page.getByTestId('all-agents').tap()
+  await page.waitForURL((url) => url.pathname === '/agents')
+  await page.getByTestId(`agent-row-${agent}`).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await part(page, 'agents').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.waitForURL((url) => url.pathname === '/agents')
+  await goTo(page, '/dashboard')
+  await part(page, 'agents').getByTestId(`agent-row-${agent}`).tap()
+  await page.waitForURL(`**/agents/${agent}`)
 })

@@ -1,6 +1,7 @@
 /**
  * From the sign-in to a command in a terminal with Tab, Enter, arrows and letters alone. The focus is always visible.
  */
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
@@ -78,7 +79,8 @@ describe('the keyboard alone', () => {
     expect(await screen.run('echo by keys $((40+2))')).toBe('by keys 42')
   })
 
-  it('finds what belongs to a terminal in the palette, and comes back from there', async () => {
+  // The test before finds a command in the palette.
+  longIt('finds what belongs to a terminal in the palette, and comes back from there', async () => {
     const page = await visit(its.owner, its.path)
     const screen = new Screen(page)
     await screen.is('connected')
@@ -115,7 +117,8 @@ describe('the keyboard alone', () => {
     expect(await page.getByRole('option', { name: 'Invite to this terminal' }).count()).toBe(0)
   })
 
-  it('reaches every control of the pages beside the terminal', async () => {
+  // The first test walks by Tab through the list, and axe looks at these pages.
+  longIt('reaches every control of the pages beside the terminal', async () => {
     const page = await (await newContext()).newPage()
     await goTo(page, `${its.path}/logs`)
     await page.locator('[data-testid="login-form"] input:focus').waitFor()

@@ -1,5 +1,6 @@
 /** On a phone, a thumb reaches everything. */
 import type { Agent } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Locator } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -76,7 +77,8 @@ describe('a phone', () => {
     expect(overflow).toBeLessThanOrEqual(0)
   })
 
-  it('pastes without https, too: into a field that the browser’s own menu reaches', async () => {
+  // The test before pastes with it.
+  longIt('pastes without https, too: into a field that the browser’s own menu reaches', async () => {
     const context = await contextOf(owner, PHONE)
     await withoutHttps(context)
     const page = await context.newPage()
@@ -118,7 +120,8 @@ describe('a phone', () => {
     for (const id of bars) expect(await thumbHeight(page.getByTestId(id)), id).toBeGreaterThanOrEqual(THUMB)
   })
 
-  it('gives a thumb room in its forms: switches, boxes, choices and fields, which press nothing else', async () => {
+  // The test before has the bars.
+  longIt('gives a thumb room in its forms: switches, boxes, choices and fields, which press nothing else', async () => {
     const page = await visit(owner, `/agents/${agent.name}/settings`, PHONE)
     const roomy = async (...controls: Locator[]): Promise<void> => {
       for (const control of controls) {
@@ -146,7 +149,8 @@ describe('a phone', () => {
     expect(await ticked()).toEqual(['true', 'false', 'true'])
   })
 
-  it('has its toasts below the controls of the terminal, also where a banner has moved these', async () => {
+  // The first test has the terminal and its bar.
+  longIt('has its toasts below the controls of the terminal, also where a banner has moved these', async () => {
     const page = await visit(owner, `/agents/${agent.name}`, PHONE)
     const screen = new Screen(page)
     await screen.is('connected')

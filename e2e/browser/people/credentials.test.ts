@@ -1,4 +1,7 @@
 /** Credentials on the page: add, test, replace, remove. The page also says whose credentials a terminal gets. */
+// In the short form `agents/no-key.test.ts` adds a key by this form, and the tests of `backend/src/modules/credentials`
+// replace, test and remove it, and say which one is in force.
+import '@slipway/testing/long'
 import { once } from 'node:events'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

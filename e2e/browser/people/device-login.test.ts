@@ -1,6 +1,7 @@
 /** `slipway login` in a terminal, and the page on which its user allows it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { MAIN, useCommand } from '../../support/command.ts'
@@ -48,7 +49,8 @@ describe('slipway login', () => {
     expect(refused.stderr).toContain('tasks:write')
   })
 
-  it('is denied by a user who types its code', async () => {
+  // The walk types a wrong code and denies (`device-wrong-code`, `device-denied`).
+  longIt('is denied by a user who types its code', async () => {
     const login = start()
     const { code } = await shown(login)
     const page = await visit(person, '/device', { provoked: [answered(404)] })
@@ -65,7 +67,8 @@ describe('slipway login', () => {
     await page.getByTestId('sign-ins').waitFor()
   })
 
-  it('opens the page after a user has signed in', async () => {
+  // `arrival/sign-in.test.ts` leads to the page that was asked for.
+  longIt('opens the page after a user has signed in', async () => {
     const login = start()
     const { link } = await shown(login)
     const page = await (await newContext()).newPage()

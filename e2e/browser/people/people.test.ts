@@ -92,7 +92,8 @@ describe('an invitation', () => {
 })
 
 describe('the users page', () => {
-  it('changes a role, which that user’s page shows at once', async () => {
+  // The next test disables a user, whose page hears of it in the same way.
+  longIt('changes a role, which that user’s page shows at once', async () => {
     const user = await newUser(admin)
     // What the page asks as an admin may be answered when its user is none any more.
     const theirs = await visit(user, '/', { provoked: [answered(403)] })
@@ -121,7 +122,8 @@ describe('the users page', () => {
     await theirs.getByTestId('signed-out').getByText('Your account was disabled.').waitFor({ timeout: WITHIN_MS })
   })
 
-  it('asks what to do with the agents of a user who is deleted, and hands them over', async () => {
+  // The walk has this dialog (`users-delete`), and `backend/test/identity/removal.test.ts` hands agents over.
+  longIt('asks what to do with the agents of a user who is deleted, and hands them over', async () => {
     const [leaver, heir] = [await newUser(admin), await newUser(admin)]
     const agent = await leaver.agent({ runtime: 'bash' })
     const users = await visit(admin, '/users')
@@ -157,7 +159,9 @@ describe('the users page', () => {
 })
 
 describe('the account page', () => {
-  it('lists the sign-ins, and signs out the other one at once, with the reason', async () => {
+  // `arrival/sign-in.test.ts` ends a sign-in in another tab, and `backend/test/rights/taken.test.ts` the others of a
+  // user.
+  longIt('lists the sign-ins, and signs out the other one at once, with the reason', async () => {
     const user = await newUser(admin)
     const here = await visit(user, '/account')
     const there = await visit(user, '/', { provoked: [answered(401)] })
@@ -200,7 +204,8 @@ describe('the account page', () => {
     expect(await run()).toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 
-  it('adds an SSH key that is pasted, with its comment as its name, and removes it', async () => {
+  // The walk has the list and a key that is refused (`account`, `account-ssh-key-refused`).
+  longIt('adds an SSH key that is pasted, with its comment as its name, and removes it', async () => {
     const page = await visit(await newUser(admin), '/account', { provoked: [answered(400)] })
     await page.getByTestId('ssh-keys-none').getByText('ssh-keygen -t ed25519').waitFor()
     await page.getByTestId('add-ssh-key').click()

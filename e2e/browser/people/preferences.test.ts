@@ -1,5 +1,6 @@
 /** A user's preferences for terminals: each change applies at once, the account keeps it, and other devices have it. */
 import type { Preferences } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { intercept } from '../../support/network/intercept.ts'
@@ -74,7 +75,8 @@ describe('the terminal’s settings', () => {
     await expect.poll(() => background(page)).toBe('rgb(0, 0, 0)')
   })
 
-  it('say when the account could not be told, and go on trying', async () => {
+  // `frontend/src/stores/identity/preferences.test.ts` sends again what failed.
+  longIt('say when the account could not be told, and go on trying', async () => {
     const page = await visit(its.owner, '/account', { provoked: [answered(503)] })
     const failing = await intercept(page, '*/api/users/me/preferences', (request) =>
       request.method === 'PUT' ? request.fulfill({ status: 503, json: {} }) : request.continue(),

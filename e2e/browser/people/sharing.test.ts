@@ -1,4 +1,5 @@
 /** A shared agent, the users it is shared with, and strangers, who learn nothing about it. */
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -45,7 +46,8 @@ describe('sharing', () => {
     await mine.getByTestId('shares-none').waitFor()
   })
 
-  it('leads from an address without an account to an invitation for it, which only admins can make', async () => {
+  // The walk has this answer (`sharing-refused`), and `people.test.ts` the invitation.
+  longIt('leads from an address without an account to an invitation for it, which only admins can make', async () => {
     const email = `${its.agent.name}@example.org`
     const ask = async (client: Client): Promise<Page> => {
       const page = await visit(client, `${its.path}/sharing`, { provoked: [answered(404)] })
@@ -72,7 +74,8 @@ describe('sharing', () => {
       await admins.getByRole('columnheader', { name: head, exact: true }).waitFor()
   })
 
-  it('shows a stranger the same page for an agent of others as for none', async () => {
+  // `backend/test/rights/walk.test.ts` has the same answer for both, and the walk the page (`agent-not-found`).
+  longIt('shows a stranger the same page for an agent of others as for none', async () => {
     const page = await visit(stranger, '/', { provoked: [answered(404)] })
     const look = async (name: string): Promise<string> => {
       await goTo(page, `/agents/${name}`)

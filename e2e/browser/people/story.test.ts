@@ -2,6 +2,10 @@
  * One piece of work with a real CLI, from a command in Discord to an archived conversation: a question, an approval on a phone, a
  * validation that fails, a repair, a pull request. The server is killed three times on the way.
  */
+// In the short form `arrival/newcomer.test.ts` goes from a task to a pull request,
+// `backend/src/modules/channels/discord.test.ts` has the bot, and `e2e/tasks/validation/killed-server.test.ts` a
+// validation whose server is killed.
+import '@slipway/testing/long'
 import type { CommittedChanges, Conversation, Publication, PullRequest, RunEvent, Worktree } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { BOT_TOKEN, type Message, startDiscord, type User } from '@slipway/testing/discord'

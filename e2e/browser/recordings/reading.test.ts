@@ -1,4 +1,7 @@
 /** A large recording on a slow or failing network: the page shows the progress, and stays usable. */
+// In the short form the walk reads a recording, stops that, and cannot read what is new (`recording-reading`,
+// `recording-stopped`, `recording-reload-failed`).
+import '@slipway/testing/long'
 import type { Recording } from '@slipway/protocol'
 import { disconnectAll, type TerminalClient, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'

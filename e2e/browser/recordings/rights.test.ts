@@ -1,4 +1,6 @@
 /** Who sees and plays a recording: the agent's owner, the user of the terminal, and users it is shared with. */
+// In the short form `backend/test/rights/walk.test.ts` has who may play, share and delete a recording.
+import '@slipway/testing/long'
 import type { Recording } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import type { Page } from 'playwright'

@@ -1,4 +1,7 @@
 /** A page that was disconnected for a while, without a reload, shows the same as a page that was always connected. */
+// In the short form `terminal/edge-cases.test.ts` loses the network, and `killed-server.test.ts` has every line of a
+// page that was left.
+import '@slipway/testing/long'
 import type { CreatedTerminalLink } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /** What a page does, and what its user can do, while the connection to its terminal is lost. */
 import { until } from '@slipway/testing'
-import { isLongForm, longIt } from '@slipway/testing/forms'
+import { inLongForm, isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { processesIn } from '../../support/engine.ts'
 import { FaultProxy } from '../../support/network/fault-proxy.ts'
@@ -27,7 +27,9 @@ const shells = useAgent({ runtime: 'bash', keepSeconds: 300 })
 /** A sleep shorter than the life of the access token. */
 const NAP = '01:00'
 
-describe('while the network is away', () => {
+// In the short form `terminal/edge-cases.test.ts` loses the network, `frontend/src/terminal/session/ends.test.ts` has what
+// the page says of a program that ended, and `link.test.ts` the rest.
+describe.each(inLongForm(['while the network is away']))('%s', () => {
   /** An agent with a CLI beside bash, which only the long form needs. */
   const its = isLongForm ? useAgent({ keepSeconds: 300 }) : shells
   let network: Network
@@ -163,22 +165,27 @@ describe('on a network that fails silently', () => {
     await network.close()
   }
 
-  it('the page finds out by itself, and is in the same shell as soon as it carries again', async () => {
-    await open()
-    await screen.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
-    await screen.shows('waiting')
-    way.become({ isStalled: true })
-    await shells.owner.upload(shells.agent.name, 'go', '')
-    await screen.element
-      .and(screen.page.locator('[data-state="reconnecting"]'))
-      .waitFor({ timeout: SILENCE_IS_FOUND_MS })
-    expect(await screen.text()).not.toContain('meanwhile')
-    way.become()
-    await screen.is('connected')
-    await screen.shows('meanwhile')
-    await screen.hasKeys()
-    await done()
-  }, 240_000)
+  // `frontend/src/terminal/session/linkSilence.test.ts` finds out, and the next test with the socket of events.
+  longIt(
+    'the page finds out by itself, and is in the same shell as soon as it carries again',
+    { timeout: 240_000 },
+    async () => {
+      await open()
+      await screen.type('echo wait"ing"; until [ -e go ]; do sleep 0.1; done; echo mean"while"\n')
+      await screen.shows('waiting')
+      way.become({ isStalled: true })
+      await shells.owner.upload(shells.agent.name, 'go', '')
+      await screen.element
+        .and(screen.page.locator('[data-state="reconnecting"]'))
+        .waitFor({ timeout: SILENCE_IS_FOUND_MS })
+      expect(await screen.text()).not.toContain('meanwhile')
+      way.become()
+      await screen.is('connected')
+      await screen.shows('meanwhile')
+      await screen.hasKeys()
+      await done()
+    },
+  )
 
   it('a list shows after sleep what happened meanwhile, although its socket was never closed', async () => {
     network = await cuttable()

@@ -1,4 +1,7 @@
 /** A screen is redrawn after much scrollback: a snapshot after a page was left behind, or a `reset`. */
+// In the short form `exact-repaint.test.ts` shows many lines anew, drawn by canvas, and
+// `emulator/src/headless/repaint.test.ts` screens of every kind.
+import '@slipway/testing/long'
 import type { Terminal } from '@xterm/headless'
 import { inLongForm } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 /** The page of conversations, with the real Claude Code. */
 import type { Conversation, ConversationTurns } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -130,7 +131,8 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     expect(await graveOn(page)).toEqual([])
   })
 
-  it('says once that a turn failed, and its user sends again what was not sent', async () => {
+  // The walk has this page (`conversation-failed`), and `e2e/tasks/conversations/claude.test.ts` a failed turn.
+  longIt('says once that a turn failed, and its user sends again what was not sent', async () => {
     const { id } = await begin('@fails please')
     const page = await visit(owner, `/conversations/${id}`)
     await inState(page, 'idle', 'errored')
@@ -144,7 +146,9 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     expect(await page.getByTestId('conversation-notice').count()).toBe(0)
   })
 
-  it('asks in its place, on a phone, where one conversation is shown at a time', async () => {
+  // `dialogs/asked.test.ts` asks in a task, and the walk has the list and the conversation in a narrow window, by
+  // turns.
+  longIt('asks in its place, on a phone, where one conversation is shown at a time', async () => {
     const { id } = await begin('@ask first', { policy: 'ask' })
     const page = await visit(owner, '/conversations', SCREENS.narrow)
     await page.getByTestId(`conversation-${id}`).tap()
@@ -165,7 +169,8 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await page.getByTestId(`conversation-${id}`).waitFor()
   })
 
-  it('takes a message into the turn that runs, if its CLI may ask people', async () => {
+  // Without a page: `e2e/tasks/conversations/claude.test.ts`, “a message steers the turn that runs”.
+  longIt('takes a message into the turn that runs, if its CLI may ask people', async () => {
     const { id } = await begin('@work', { policy: 'tiers' })
     const page = await visit(owner, `/conversations/${id}`)
     await page.getByTestId('run-activity').waitFor({ timeout: WORK_MS })
@@ -178,7 +183,9 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await inState(page, 'idle')
   })
 
-  it('is renamed, forked and archived, and the notice takes it back', async () => {
+  // The walk has the actions and an archived one (`conversation-actions`, `conversation-archived`), and
+  // `e2e/tasks/conversations/claude.test.ts` forks.
+  longIt('is renamed, forked and archived, and the notice takes it back', async () => {
     const { id } = await begin('@second of all')
     const page = await visit(owner, `/conversations/${id}`)
     await page.getByText('The second answer.').waitFor({ timeout: WORK_MS })
@@ -203,7 +210,9 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await field(page).waitFor()
   })
 
-  it('moves to a terminal, and what is written meanwhile waits for the end of it', async () => {
+  // The walk has this page (`conversation-in-terminal`), and `e2e/tasks/conversations/claude.test.ts` what was said in
+  // a terminal.
+  longIt('moves to a terminal, and what is written meanwhile waits for the end of it', async () => {
     const { id } = await begin('@second in a terminal')
     const page = await visit(owner, `/conversations/${id}`)
     await page.getByText('The second answer.').waitFor({ timeout: WORK_MS })

@@ -1,4 +1,6 @@
 /** The cards of an agent's coding CLIs, beside the list of tasks. */
+// In the short form `settings.test.ts` says which CLIs an agent has, and `new-task.test.ts` begins a task of one.
+import '@slipway/testing/long'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'

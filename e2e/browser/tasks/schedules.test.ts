@@ -112,7 +112,8 @@ describe('the page of schedules', () => {
     await row(page, 'Soon').getByText('Completed').waitFor()
   })
 
-  it('says what is wrong beside the field, before and after the server is asked', async () => {
+  // The walk has such a form (`schedule-refused`).
+  longIt('says what is wrong beside the field, before and after the server is asked', async () => {
     const page = await visit(owner, PAGE, { provoked: [answered(400)] })
     await page.getByRole('button', { name: 'Start from scratch' }).click()
     await page.getByTestId('schedule-save').click()
@@ -180,7 +181,8 @@ describe('the page of schedules', () => {
     expect(await mine()).toEqual([])
   })
 
-  it('says why the server has switched a schedule off', async () => {
+  // Without a page: `backend/src/modules/runs/schedules/schedules.test.ts`.
+  longIt('says why the server has switched a schedule off', async () => {
     const shared: Agent = await admin.agent()
     try {
       await admin.ok('POST', `/agents/${shared.name}/shares`, { email: owner.email })
@@ -199,7 +201,8 @@ describe('the page of schedules', () => {
     }
   })
 
-  it('has the shape of its rows while it loads, and says when it cannot be read', async () => {
+  // The walk has both (`schedules-loading`, `schedules-error`).
+  longIt('has the shape of its rows while it loads, and says when it cannot be read', async () => {
     await add({})
     const page = await visit(owner, '/', { provoked: [answered(503)] })
     const path = '*/api/coding-agents/schedules'

@@ -143,7 +143,8 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
     expect(await page.getByTestId(`task-${id}`).count()).toBe(1)
   })
 
-  it('is found, opened, read and stopped by the keyboard alone', async () => {
+  // `pages/keyboard.test.ts` has pages by the keyboard alone, `actions.test.ts` tasks, and `dock.test.ts` stops one.
+  longIt('is found, opened, read and stopped by the keyboard alone', async () => {
     const id = await start()
     const page = await visit(owner, '/')
     await page.getByTestId('rail-tasks').waitFor()
@@ -173,21 +174,25 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
     await page.waitForURL((url) => url.pathname === '/coding-agents')
   })
 
-  it('fits on a phone, which has the list and the task on pages of their own, and axe finds nothing grave', async () => {
-    const id = await start()
-    const page = await visit(owner, '/coding-agents', SCREENS.narrow)
-    await page.getByTestId(`task-${id}`).tap()
-    await atWork(page)
-    expect(await page.getByTestId('tasks-list').isVisible()).toBe(false)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(SCREENS.narrow.viewport.width)
-    expect(await graveOn(page)).toEqual([])
-    await page.getByTestId('run-tab-changes').tap()
-    await page.getByTestId('run-changes').locator('[data-file="one.ts"]').waitFor()
-    expect(await graveOn(page)).toEqual([])
-    await page.getByTestId('run-back').tap()
-    await page.getByTestId(`task-${id}`).waitFor()
-    expect(await graveOn(page)).toEqual([])
-  })
+  // The walk has both in a narrow window, by turns, and axe looks at each.
+  longIt(
+    'fits on a phone, which has the list and the task on pages of their own, and axe finds nothing grave',
+    async () => {
+      const id = await start()
+      const page = await visit(owner, '/coding-agents', SCREENS.narrow)
+      await page.getByTestId(`task-${id}`).tap()
+      await atWork(page)
+      expect(await page.getByTestId('tasks-list').isVisible()).toBe(false)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(SCREENS.narrow.viewport.width)
+      expect(await graveOn(page)).toEqual([])
+      await page.getByTestId('run-tab-changes').tap()
+      await page.getByTestId('run-changes').locator('[data-file="one.ts"]').waitFor()
+      expect(await graveOn(page)).toEqual([])
+      await page.getByTestId('run-back').tap()
+      await page.getByTestId(`task-${id}`).waitFor()
+      expect(await graveOn(page)).toEqual([])
+    },
+  )
 
   // The walk has this page (`task-not-found`), and `backend/test/rights/walk.test.ts` those who may see a task.
   longIt('is not there for those who may not see it', async () => {
@@ -200,8 +205,11 @@ describe('a task that is at work', { timeout: 3 * WORK_MS }, () => {
   })
 })
 
-describe('the history', { timeout: 3 * WORK_MS }, () => {
-  it('is searched by the words of prompts and answers, and the address holds the filters', async () => {
+// `frontend/src/lib/tasks/list/filters.test.ts` has the filters of the address, and the walk the list with them (`tasks`).
+longIt(
+  'the history is searched by the words of prompts and answers, and the address holds the filters',
+  { timeout: 3 * WORK_MS },
+  async () => {
     const found = await start('@quick about lighthouses')
     await endedTask(owner, found)
     const other = await start('@quick about harbours')
@@ -215,5 +223,5 @@ describe('the history', { timeout: 3 * WORK_MS }, () => {
     await page.getByText('No ended task matches.').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByTestId(`task-${other}`).waitFor()
-  })
-})
+  },
+)

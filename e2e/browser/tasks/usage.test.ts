@@ -1,4 +1,7 @@
 /** The page of usage, with tasks of which the cost is told, estimated and unknown. */
+// In the short form the walk has the page with figures of the server (`usage`), and
+// `backend/src/modules/runs/ledger/ledger.test.ts` the sums.
+import '@slipway/testing/long'
 import { text } from 'node:stream/consumers'
 import type { CodingSession } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'

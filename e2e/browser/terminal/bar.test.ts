@@ -1,4 +1,7 @@
 /** The bar of a terminal's controls, at widths at which it shares the tabs' line and at which it does not. */
+// In the short form `returning/leave-and-return.test.ts` has each control in its place at the usual width, and
+// `pages/phone.test.ts` on a phone.
+import '@slipway/testing/long'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { useBrowser, visit } from '../../support/pages.ts'

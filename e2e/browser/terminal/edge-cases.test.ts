@@ -11,7 +11,8 @@ useBrowser()
 const its = useAgent({ runtime: 'bash' })
 
 describe('Edge cases', () => {
-  it('Non-running Agent', async () => {
+  // `agents/live-state.test.ts` starts an agent from its terminal, and the walk has a stopped one (`terminal-stopped`).
+  longIt('Non-running Agent', async () => {
     await its.owner.ok('POST', `${its.path}/stop`)
     const page = await visit(its.owner, its.path)
     const placeholder = page.getByTestId('terminal-placeholder')
@@ -46,7 +47,9 @@ describe('Edge cases', () => {
     await network.close()
   })
 
-  it('Token Expiry', async () => {
+  // `frontend/src/terminal/session/link.test.ts` renews a token once, and `arrival/sign-in.test.ts` has a sign-in that
+  // has ended.
+  longIt('Token Expiry', async () => {
     const page = await visit(its.owner, its.path, { provoked: [answered(401)] })
     const screen = new Screen(page)
     await screen.is('connected')
@@ -73,7 +76,8 @@ describe('Edge cases', () => {
     expect(await screen.run('echo drawn $((40+2))')).toBe('drawn 42')
   })
 
-  it('a lost WebGL context falls back to canvas, and the terminal goes on', async () => {
+  // `attacks.test.ts` draws by WebGL, and most tests by canvas.
+  longIt('a lost WebGL context falls back to canvas, and the terminal goes on', async () => {
     const screen = new Screen(await visit(its.owner, its.path, { webgl: true }))
     await screen.shell()
     await screen.drawnBy('webgl')

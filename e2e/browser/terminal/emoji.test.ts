@@ -1,4 +1,6 @@
 /** Emoji take the columns that programs count: in what they print, in bash's command line, and after a reload. */
+// In the short form `emulator/src/widths/widths.test.ts` counts all of these texts.
+import '@slipway/testing/long'
 import { MEASURED } from '@slipway/emulator/testing'
 import type { Terminal } from '@xterm/headless'
 import { inLongForm } from '@slipway/testing/forms'

@@ -1,4 +1,6 @@
 /** Output faster than a browser can show: the page stays usable, and Ctrl+C ends it. */
+// In the short form `volume.test.ts` has a flood, which Ctrl+C ends.
+import '@slipway/testing/long'
 import { inTurn } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { FLOODS, frames, interrupt, longestTask, watchTasks } from '../../support/terminal/flood.ts'

@@ -29,7 +29,8 @@ const bash = async (): Promise<Screen> => {
 }
 
 describe('volume', () => {
-  it('pastes a megabyte whole', async () => {
+  // Without a page: `e2e/protocol/paste.test.ts`, twenty.
+  longIt('pastes a megabyte whole', async () => {
     const screen = await bash()
     const { page } = screen
     const lines = randomBytes(PASTE_BYTES)
@@ -107,7 +108,8 @@ describe('volume', () => {
     expect(await screen.run('echo calm $((40+2))')).toBe('calm 42')
   })
 
-  it('finds a word far above in what was printed', async () => {
+  // The walk searches (`terminal-search`), and `frontend/src/terminal/screen/matches.test.ts` counts.
+  longIt('finds a word far above in what was printed', async () => {
     const screen = await bash()
     const { page } = screen
     await screen.run('for i in $(seq 500); do echo line-$i; done')

@@ -1,4 +1,7 @@
 /** Watching a terminal by one's access to its agent, from the list of people in it. */
+// In the short form `watching-control.test.ts` asks for control, and `backend/test/sharing/by-access.test.ts` watches
+// without a link.
+import '@slipway/testing/long'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'

@@ -94,8 +94,7 @@ describe('a shared terminal', () => {
     expect(await offered(theirs, 'mine').count()).toBe(0)
   })
 
-  // `e2e/walk/terminal/watching.ts` asks, is told “not now”, and waits for a user who is away; `useCompany.test.ts`
-  // has the rest.
+  // `useCompany.test.ts` has a guest who asks, who is declined, and who finds no user there.
   longIt(
     'answers "not now" to a guest who asks for control, who may ask again, and says when no user is there to answer',
     async () => {

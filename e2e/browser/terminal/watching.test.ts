@@ -1,4 +1,7 @@
 /** Guests in a live terminal see it as it is. */
+// In the short form `watching-control.test.ts` has a colleague in a terminal, and
+// `backend/test/rights/taken-watch.test.ts` a link that is revoked.
+import '@slipway/testing/long'
 import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, passwordOf, signInAdmin } from '../../support/api.ts'
@@ -46,7 +49,7 @@ describe('a shared terminal', () => {
     await theirs.error.getByText('You cannot open this terminal.').waitFor()
   })
 
-  // The walk ends one for all (`terminal-disconnect-others`, `watch-ended`), and `useEndQuestions.test.ts` asks.
+  // `useEndQuestions.test.ts` asks, and `frontend/src/terminal/session/guestEnds.test.ts` has the end of a guest.
   longIt('is ended by Disconnect only when its user confirms the end for every user in it', async () => {
     const mine = await ownTerminal(its)
     const theirs = new Screen(await visit(colleague, await share(mine.page, 'View only', WITH_ACCESS)))
@@ -102,7 +105,9 @@ describe('a shared terminal', () => {
     expect(await others.getByTestId('live-share').count()).toBe(0)
   })
 
-  it('reconnects a guest after a lost network', async () => {
+  // `edge-cases.test.ts` has the same link to a terminal of one’s own, and
+  // `frontend/src/terminal/session/guestEnds.test.ts` guests.
+  longIt('reconnects a guest after a lost network', async () => {
     const mine = await ownTerminal(its)
     const link = await share(mine.page, 'View only', WITH_ACCESS)
     const network = await cuttable()
@@ -156,7 +161,8 @@ describe('a shared terminal', () => {
     await looksLike(guest, mine)
   })
 
-  it('fits on a phone, small and without a bar of keys, and can be shared from one', async () => {
+  // `watching-control.test.ts` has the screen of a colleague in a smaller window.
+  longIt('fits on a phone, small and without a bar of keys, and can be shared from one', async () => {
     const mine = await ownTerminal(its)
     const link = await share(mine.page, 'With control', WITH_ACCESS)
     const page = await visit(colleague, link, PHONE)

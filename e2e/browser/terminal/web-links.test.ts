@@ -1,4 +1,7 @@
 /** Web addresses in the output: what a click opens. */
+// In the short form the tests of `frontend/src/terminal/links` have the ends of addresses and what a click opens, and
+// `attacks.test.ts` clicks.
+import '@slipway/testing/long'
 import { longIt } from '@slipway/testing/forms'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { answered, contextOf, goTo, useBrowser } from '../../support/pages.ts'

@@ -1,4 +1,6 @@
 /** Tests the interception of requests, because other tests rely on it. */
+// In the short form the tests that intercept requests fail where a request is not intercepted.
+import '@slipway/testing/long'
 import type { Page } from 'playwright'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { intercept } from './intercept.ts'

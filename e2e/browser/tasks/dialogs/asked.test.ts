@@ -1,5 +1,6 @@
 /** A real Claude Code asks people, and they answer in their browsers. */
 import type { CodingSession } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../../support/api.ts'
@@ -111,7 +112,8 @@ describe('a task that asks before it acts', { timeout: 3 * WORK_MS }, () => {
     expect(await sh(owner, agent, 'ls')).not.toContain('asked')
   })
 
-  it('is started and denied by the keyboard alone, and the reason reaches the model', async () => {
+  // `pages/dashboard.test.ts` answers by the keyboard alone, and `e2e/tasks/people/claude.test.ts` denies.
+  longIt('is started and denied by the keyboard alone, and the reason reaches the model', async () => {
     const page = await visit(owner, `/agents/${agent}/overview`)
     await page.getByTestId('agent-new-task').press('Enter')
     await page.getByTestId('task-prompt').waitFor()
@@ -149,7 +151,9 @@ describe('a task that asks before it acts', { timeout: 3 * WORK_MS }, () => {
     await row.getByTestId('dialog-command').getByText(COMMAND).waitFor()
   })
 
-  it('keeps its question over a reload, shows hidden characters, and takes the focus from no field', async () => {
+  // The walk shows hidden characters (`dialogs-approvals`), and `e2e/tasks/people/claude.test.ts` runs the command that
+  // was asked about.
+  longIt('keeps its question over a reload, shows hidden characters, and takes the focus from no field', async () => {
     const id = await start('@hostile it')
     const page = await visit(owner, '/coding-agents')
     const filter = page.getByTestId('tasks-search')
@@ -175,7 +179,8 @@ describe('a task that asks before it acts', { timeout: 3 * WORK_MS }, () => {
     expect(await sh(owner, agent, 'ls')).toContain('\u202etxt.exe')
   })
 
-  it('asks on a phone, and is answered with a thumb', async () => {
+  // The walk has the tray in a narrow window, by turns, and the test before answers in it.
+  longIt('asks on a phone, and is answered with a thumb', async () => {
     const page = await visit(owner, '/', SCREENS.narrow)
     // It learns of the question without events, too.
     await page.routeWebSocket(/\/events$/, (socket) => socket.close())
@@ -200,28 +205,33 @@ describe('a task that asks before it acts', { timeout: 3 * WORK_MS }, () => {
     expect(await sh(owner, agent, 'cat new.ts')).toContain('one = 1')
   })
 
-  it('asks a question of its own, which is answered with the arrow keys; a later answer is told who was first', async () => {
-    const id = await start('@colour it')
-    const page = await visit(owner, `/coding-agents/${id}`)
-    const asked = await card(page)
-    // The admin's page learns nothing after its first look.
-    const late = await visit(admin, '/account', { provoked: [answered(409)] })
-    await late.routeWebSocket(/\/events$/, (socket) => socket.close())
-    await goTo(late, `/coding-agents/${id}`)
-    const old = await card(late)
-    await intercept(late, '*/api/dialogs?state=open', async () => undefined)
+  // The walk has such forms (`dialogs-choices`), `e2e/tasks/people/claude.test.ts` a question of Claude, and
+  // `pages/dashboard.test.ts` a reader who is too late.
+  longIt(
+    'asks a question of its own, which is answered with the arrow keys; a later answer is told who was first',
+    async () => {
+      const id = await start('@colour it')
+      const page = await visit(owner, `/coding-agents/${id}`)
+      const asked = await card(page)
+      // The admin's page learns nothing after its first look.
+      const late = await visit(admin, '/account', { provoked: [answered(409)] })
+      await late.routeWebSocket(/\/events$/, (socket) => socket.close())
+      await goTo(late, `/coding-agents/${id}`)
+      const old = await card(late)
+      await intercept(late, '*/api/dialogs?state=open', async () => undefined)
 
-    const options = asked.getByTestId('dialog-option')
-    await options.first().focus()
-    await page.keyboard.press('Space')
-    await page.keyboard.press('ArrowDown')
-    expect(await options.nth(1).isChecked()).toBe(true)
-    await page.keyboard.press('Enter')
-    await inState(page, 'completed')
-    expect(await told(id)).toContain('Blue')
-    await old.getByTestId('dialog-option').first().check()
-    await old.getByTestId('dialog-send').click()
-    await old.getByTestId('dialog-late').getByText(`answered by ${owner.email} already`).waitFor()
-    await old.getByTestId('dialog-closed').getByText('Colour: Blue').waitFor()
-  })
+      const options = asked.getByTestId('dialog-option')
+      await options.first().focus()
+      await page.keyboard.press('Space')
+      await page.keyboard.press('ArrowDown')
+      expect(await options.nth(1).isChecked()).toBe(true)
+      await page.keyboard.press('Enter')
+      await inState(page, 'completed')
+      expect(await told(id)).toContain('Blue')
+      await old.getByTestId('dialog-option').first().check()
+      await old.getByTestId('dialog-send').click()
+      await old.getByTestId('dialog-late').getByText(`answered by ${owner.email} already`).waitFor()
+      await old.getByTestId('dialog-closed').getByText('Colour: Blue').waitFor()
+    },
+  )
 })

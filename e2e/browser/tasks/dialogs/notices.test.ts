@@ -1,5 +1,6 @@
 /** Notifications of questions: for a user who looks elsewhere, of the kinds that they chose, outside of their quiet hours. */
 import { DEFAULT_PREFERENCES, type Dialog, type Preferences } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../../support/api.ts'
@@ -65,7 +66,8 @@ describe('a question', () => {
     await cancelAll()
   })
 
-  it('is not told to a user who looks at it, but to one who has turned away', async () => {
+  // The first test tells a user who looks elsewhere.
+  longIt('is not told to a user who looks at it, but to one who has turned away', async () => {
     await want()
     const { page, shown } = await open('/')
     const { id } = await ask('Seen?')
@@ -79,7 +81,8 @@ describe('a question', () => {
     await cancelAll()
   })
 
-  it('is not told in quiet hours, and not if the user does not want its kind', async () => {
+  // `backend/src/modules/channels/push.test.ts` has the quiet hours and kinds of pushes.
+  longIt('is not told in quiet hours, and not if the user does not want its kind', async () => {
     await want({ questions: false })
     const { page, shown } = await open('/account')
     await ask('Unwanted?')
