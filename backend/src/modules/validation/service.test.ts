@@ -17,7 +17,7 @@ const PASSED: Ended = {
 
 /** The first validation has its verdict at once, and its events take until `told` is called. The second one runs until it is ended. */
 const scene = () => {
-  const telling = Promise.withResolvers<null>()
+  const telling = Promise.withResolvers<undefined>()
   const run = vi
     .fn<ValidationDeps['runner']['run']>()
     .mockResolvedValueOnce(PASSED)
@@ -26,6 +26,8 @@ const scene = () => {
       return { ...PASSED, verdict: { state: 'not_verified', reason: signal.reason as 'cancelled' | 'interrupted' } }
     })
   const end = vi.fn(() => Promise.resolve())
+  const add = vi.fn<ValidationDeps['transcripts']['add']>(async () => undefined)
+  add.mockImplementationOnce(() => telling.promise)
   let ids = 0
   const service = new ValidationService({
     runs: {
@@ -37,13 +39,13 @@ const scene = () => {
     },
     repository: { begin: () => Promise.resolve(true), end, find: () => Promise.resolve(null) },
     runner: { run, live: () => null },
-    transcripts: { add: vi.fn(() => Promise.resolve(null)).mockReturnValueOnce(telling.promise) },
+    transcripts: { add },
     audit: { recordNow: () => Promise.resolve() },
     newId: () => `attempt-${(ids += 1)}`,
     clock: { now: () => 0 },
     log: silentLog,
   } as unknown as ValidationDeps)
-  return { service, run, end, told: () => telling.resolve(null) }
+  return { service, run, end, add, told: () => telling.resolve(undefined) }
 }
 
 it.each(['cancelled', 'interrupted'] as const)(
@@ -61,3 +63,13 @@ it.each(['cancelled', 'interrupted'] as const)(
     expect(end).toHaveBeenLastCalledWith(second, { state: 'not_verified', reason }, NO_EVIDENCE, new Date(0))
   },
 )
+
+it('a validation that has ended is not cancelled while its events are being written, and loses none', async () => {
+  const { service, end, add, told } = scene()
+  await service.start(CALLER, 'run', {})
+  await vi.waitUntil(() => add.mock.calls.length === 1)
+  await expect(service.cancel(CALLER, 'run')).rejects.toMatchObject({ code: 'WRONG_STATE' })
+  expect(add.mock.calls[0]?.[2]).toMatchObject({ aborted: false })
+  expect(end).toHaveBeenCalledTimes(1)
+  told()
+})

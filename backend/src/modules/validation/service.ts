@@ -44,6 +44,8 @@ interface Open {
   readonly runId: string
   readonly abort: (because: Ending) => void
   readonly done: Promise<unknown>
+  /** Whether its end is stored. Then only the events of its run are still written, which cannot be cancelled. */
+  isStored: boolean
 }
 
 export class ValidationService {
@@ -90,7 +92,7 @@ export class ValidationService {
   /** Ends a validation. Throws `WRONG_STATE` if none runs, and what {@link RunService.require} throws. */
   async cancel(caller: Caller, id: string): Promise<Validation> {
     const { run } = await this.#deps.runs.require(caller, id, 'task.validate')
-    const open = [...this.#open.values()].findLast(({ runId }) => runId === id)
+    const open = [...this.#open.values()].findLast(({ runId, isStored }) => runId === id && !isStored)
     if (!open) throw new AppError('WRONG_STATE', 'No validation of this task runs.')
     open.abort('cancelled')
     await open.done
@@ -123,6 +125,7 @@ export class ValidationService {
       runId: held.id,
       abort: (because) => abort.abort(because === 'interrupted' ? 'let_go' : because),
       done: over.promise,
+      isStored: false,
     })
     try {
       const begun = await repository.beginAtGate(attempt, held, workedMs, this.#now())
@@ -191,7 +194,12 @@ export class ValidationService {
       if (!(await repository.begin(attempt, from, this.#now()))) return false
       const abort = new AbortController()
       const done = this.#conduct(attempt, job, abort.signal).finally(() => this.#open.delete(attempt.attempt))
-      this.#open.set(attempt.attempt, { runId: id, abort: (because) => abort.abort(because), done })
+      this.#open.set(attempt.attempt, {
+        runId: id,
+        abort: (because) => abort.abort(because),
+        done,
+        isStored: false,
+      })
       if (this.#isStopping) abort.abort('interrupted' satisfies Ending)
       return true
     } finally {
@@ -204,6 +212,8 @@ export class ValidationService {
     const { runner, transcripts, log } = this.#deps
     const ended = await runner.run(attempt, job, signal)
     await this.#store(attempt, ended)
+    const open = this.#open.get(attempt.attempt)
+    if (open) open.isStored = true
     const { run } = job
     // Only these have events.
     if (run.mode !== 'auto') return
