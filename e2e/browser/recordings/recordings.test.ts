@@ -1,54 +1,33 @@
-/** A recorded terminal: its users know about the recording, and can play it, even after its server was killed. */
-import { readFileSync, rmSync } from 'node:fs'
+/** A recorded terminal: its users know about the recording, and can play it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Agent, Recording } from '@slipway/protocol'
-import { disconnectAll, newDataDir, TerminalClient, until } from '@slipway/testing'
+import type { Recording } from '@slipway/protocol'
+import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
-import { castOf, outputOf } from '../../support/terminal/casts.ts'
-import { COUNTER, numbersIn } from '../../support/terminal/counter.ts'
+import { outputOf } from '../../support/terminal/casts.ts'
 import { openBash } from '../../support/terminal/open-bash.ts'
-import { docker, removeNamespace } from '../../support/engine.ts'
 import { PATIENCE_MS, reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
-import { newNamespace, type Server, startServer } from '../../support/server.ts'
+import { useAgent } from '../../support/use-agent.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const SECRET = 'sk-ant-canary-0123456789abcdef'
 
 useBrowser()
-let namespace: string
-let dataDir: string
-let server: Server
-let owner: Client
-let agent: Agent
+const folder = mkdtempSync(join(tmpdir(), 'slipway-recordings-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const its = useAgent({ runtime: 'bash', record: true, keepSeconds: 300 })
 
-const start = async (): Promise<void> => {
-  server = await startServer({ namespace, dataDir })
-  if (owner as Client | undefined) owner = owner.at(server.baseUrl)
-}
-
-beforeAll(async () => {
-  namespace = newNamespace()
-  dataDir = newDataDir()
-  await start()
-  owner = await newUser(await signInAdmin(server.baseUrl))
-  agent = await owner.agent({ runtime: 'bash', record: true, keepSeconds: 300 })
-  await owner.ok('PUT', `/agents/${agent.name}/credentials/anthropic-api-key`, { value: SECRET })
-})
+beforeAll(() => its.owner.ok('PUT', `${its.path}/credentials/anthropic-api-key`, { value: SECRET }))
 afterEach(disconnectAll)
-afterAll(async () => {
-  await server.stop()
-  await removeNamespace(namespace)
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
-const see = (path: string): Promise<Page> => visit(owner, path, { baseURL: server.baseUrl })
+const see = (path: string): Promise<Page> => visit(its.owner, path)
 const recordings = async (): Promise<Recording[]> =>
-  (await owner.ok<{ items: Recording[] }>('GET', `/agents/${agent.name}/recordings`)).items
+  (await its.owner.ok<{ items: Recording[] }>('GET', `${its.path}/recordings`)).items
 /** The newest recording, once it has ended. */
 const ended = (): Promise<Recording> =>
   until(
@@ -65,7 +44,7 @@ const shows = (player: Locator, text: string): Promise<void> =>
 
 describe('a terminal that is recorded', () => {
   it('says so, and can be played, searched, kept, shared and deleted', async () => {
-    const page = await see(`/agents/${agent.name}`)
+    const page = await see(its.path)
     const screen = new Screen(page)
     await screen.is('connected')
     await screen.prompt()
@@ -103,7 +82,7 @@ describe('a terminal that is recorded', () => {
     await page.getByTestId('recording-download').click()
     const saved = await saving
     expect(saved.suggestedFilename()).toMatch(/^slipway-.*\.cast$/)
-    const kept = join(dataDir, 'kept.cast')
+    const kept = join(folder, 'kept.cast')
     await saved.saveAs(kept)
     expect(outputOf(readFileSync(kept, 'utf8'))).toContain('first-42')
 
@@ -122,12 +101,12 @@ describe('a terminal that is recorded', () => {
     await page.getByText('No recordings yet').waitFor()
   })
 
-  // The walk has the guest (`watch-recorded`), and `recordings.test.ts` of the backend what guests are told.
+  // `backend/src/modules/terminal/recording/recordings.test.ts` has what guests are told.
   longIt('says so to a guest by a link, on a phone too, and when keys, or anything, are recorded no more', async () => {
-    const set = (settings: object) => owner.ok('PATCH', `/agents/${agent.name}`, settings)
+    const set = (settings: object) => its.owner.ok('PATCH', its.path, settings)
     await set({ recordInput: true })
     const terminal = await connect()
-    const page = await visit(owner, `/watch#${await linkTo(terminal)}`, { baseURL: server.baseUrl, ...PHONE })
+    const page = await visit(its.owner, `/watch#${await linkTo(terminal)}`, PHONE)
     const mark = page.getByTestId('terminal-recorded')
     await mark.and(page.locator('[data-parts="output_and_input"]')).tap()
     await page.getByText('every key press are recorded').first().waitFor()
@@ -141,7 +120,8 @@ describe('a terminal that is recorded', () => {
     await terminal.disconnect()
   })
 
-  it('plays from its beginning, at the speed that was chosen', async () => {
+  // The walk plays one (`recording-plays`).
+  longIt('plays from its beginning, at the speed that was chosen', async () => {
     const terminal = await connect()
     // The line after the first frame. Typed earlier, its echo would be the first frame.
     await terminal.until('the prompt', () => terminal.text.includes('$'))
@@ -188,11 +168,12 @@ describe('a terminal that is recorded', () => {
     await player.locator('.ap-term-text').filter({ hasText: 'before' }).filter({ hasNotText: 'after' }).waitFor()
   })
 
-  it('shows what was on the screen where the size changed, and where control was handed over', async () => {
+  // The first test jumps to a mark.
+  longIt('shows what was on the screen where the size changed, and where control was handed over', async () => {
     const terminal = await connect()
     await terminal.run('echo be""fore')
-    const first = { type: 'auth', v: 2, link: await linkTo(terminal), token: owner.token }
-    const other = await TerminalClient.open({ baseUrl: server.baseUrl, path: '/watch' }, first)
+    const first = { type: 'auth', v: 2, link: await linkTo(terminal), token: its.owner.token }
+    const other = await TerminalClient.open({ baseUrl: its.owner.baseUrl, path: '/watch' }, first)
     const you = await until('who is there', () => other.frames.find((frame) => frame.type === 'people')?.you)
     terminal.send({ type: 'give_control', to: you })
     const hasIt = () =>
@@ -217,7 +198,8 @@ describe('a terminal that is recorded', () => {
     await text.filter({ hasText: 'after' }).waitFor()
   })
 
-  it('has the colours of the page, also when it changes to another theme', async () => {
+  // The walk has the player in a dark and in a light page, by turns.
+  longIt('has the colours of the page, also when it changes to another theme', async () => {
     const { page, player } = await beforeAndAfter()
     await page.evaluate(() => localStorage.setItem('slipway-theme', 'auto'))
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -233,57 +215,10 @@ describe('a terminal that is recorded', () => {
   })
 })
 
-describe('a recording whose server was killed', () => {
-  const kill = async (): Promise<void> => {
-    server.process.kill('SIGKILL')
-    await until('its end', () => server.process.signalCode !== null)
-  }
-
-  it('goes on with its session, without a gap and without a repetition', async () => {
-    const terminal = await connect()
-    terminal.type(COUNTER)
-    await terminal.until('the counter', () => numbersIn(terminal.text).length > 50)
-    const { sessionId } = terminal
-    await kill()
-    await start()
-    const atRestart = numbersIn(outputOf(await castOf(owner, sessionId))).length
-    const counted = await until(
-      'the counter in the recording',
-      async () => {
-        const found = numbersIn(outputOf(await castOf(owner, sessionId)))
-        return found.length > atRestart + 50 ? found : null
-      },
-      PATIENCE_MS,
-    )
-    expect(counted).toEqual(counted.map((_, index) => index))
-    const back = await connect({ session: sessionId })
-    await back.disconnect()
-    const page = await see(`/recordings/${sessionId}`)
-    await page.getByTestId('cast-marks').getByText('The server was restarted').click()
-    await shows(page.getByTestId('cast-player'), 'n')
-  })
-
-  // Without a page: `backend/src/modules/terminal/recording/retention.test.ts`, “closes what a killed server left”.
-  longIt('is closed where its session is gone, too, and plays to its last byte', async () => {
-    const terminal = await connect()
-    await terminal.run('echo the last words')
-    const { sessionId } = terminal
-    await until('them in the file', async () => outputOf(await castOf(owner, sessionId)).includes('the last words\r\n'))
-    await kill()
-    await docker.getContainer(`${namespace}-agent-${agent.name}`).kill()
-    await start()
-    await until('its end', async () => (await recordings())[0]?.state === 'cut', PATIENCE_MS)
-    const page = await see(`/recordings/${sessionId}`)
-    await page.getByTestId('recording-state').getByText('Cut').waitFor()
-    await page.getByTestId('cast-marks').getByText('The recording was cut here').click()
-    await shows(page.getByTestId('cast-player'), 'the last words')
-  })
-})
-
 /** The secret of a link whose guests may get control. */
 const linkTo = async (terminal: TerminalClient): Promise<string> => {
   const path = `/terminal-sessions/${terminal.sessionId}/links`
-  return (await owner.ok<{ secret: string }>('POST', path, { access: 'control', audience: 'agent' })).secret
+  return (await its.owner.ok<{ secret: string }>('POST', path, { access: 'control', audience: 'agent' })).secret
 }
 
 /** The page of a recording that shows `before` and, six seconds later, in red, `after`. */
@@ -297,4 +232,4 @@ const beforeAndAfter = async (): Promise<{ page: Page; player: Locator }> => {
   return { page, player: page.getByTestId('cast-player') }
 }
 
-const connect = (first?: object): Promise<TerminalClient> => openBash(owner, agent.name, first)
+const connect = (first?: object): Promise<TerminalClient> => openBash(its.owner, its.agent.name, first)

@@ -1,5 +1,6 @@
-/** The pages of a terminal and of a task, whose server is killed and started again. */
+/** The pages of a terminal, of its recording, and of tasks, whose server is killed and started again. */
 import { rmSync } from 'node:fs'
+import type { Recording } from '@slipway/protocol'
 import { newDataDir, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Terminal } from '@xterm/headless'
@@ -11,6 +12,9 @@ import { Screen } from '../../support/screen.ts'
 import { newNamespace, type Server, startServer } from '../../support/server.ts'
 import { startTask } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
+import { putStub } from '../../support/tasks/stub.ts'
+import { castOf, outputOf } from '../../support/terminal/casts.ts'
+import { numbersIn } from '../../support/terminal/counter.ts'
 import { ANYONE, looksLike, share } from '../../support/terminal/watching.ts'
 
 /** The task waits in its command until this file exists. */
@@ -38,7 +42,8 @@ describe('while the server is dead', () => {
   beforeAll(async () => {
     server = await startServer({ namespace, dataDir })
     owner = await newUser(await signInAdmin(server.baseUrl))
-    agent = (await owner.agent({ runtime: 'bash', memoryMb: 512, keepSeconds: 300 })).name
+    agent = (await owner.agent({ runtime: 'bash', memoryMb: 512, keepSeconds: 300, record: true })).name
+    await putStub(owner, agent, 'claude-code')
   })
   afterAll(async () => {
     await server.stop()
@@ -56,8 +61,12 @@ describe('while the server is dead', () => {
     return [...text.matchAll(/^n(\d+)$/gm)].map(([, number]) => Number(number)).slice(0, -1)
   }
 
-  it('the page waits, and goes on by itself with the same process, no number missing and none twice', async () => {
+  it('the pages of a terminal and of a task wait, and go on by themselves, nothing missing and nothing twice, also in the recording', async () => {
     const options = { baseURL: server.baseUrl, provoked: PROVOKED }
+    const { id } = await startTask(owner, { agent, provider: 'claude-code', prompt: '@wait' })
+    const task = await visit(owner, `/coding-agents/${id}`, options)
+    const said = task.getByTestId('run-events').getByText('I wait.')
+    await said.waitFor()
     const screen = new Screen(await visit(owner, `/agents/${agent}`, options))
     await screen.shell()
     // A new process would count from 0 again.
@@ -65,7 +74,7 @@ describe('while the server is dead', () => {
     await screen.shows('n20')
     const { port } = new URL(server.baseUrl)
     server.process.kill('SIGKILL')
-    await screen.is('reconnecting')
+    await Promise.all([screen.is('reconnecting'), task.getByTestId('run-polling').waitFor()])
     const last = (await numbersOn(screen)).at(-1)!
     server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
     await screen.is('connected')
@@ -78,27 +87,48 @@ describe('while the server is dead', () => {
       PATIENCE_MS,
     )
     expect(counted).toEqual(counted.map((_, index) => index))
-  })
 
-  it('the page of a task waits, and goes on with nothing missing and nothing twice', { timeout: TASK_MS }, async () => {
     const user = owner.at(server.baseUrl)
-    const { name } = await agentWithModel(user, SCRIPT)
-    const { id } = await startTask(user, { agent: name, prompt: 'Wait for it' })
-    const page = await visit(user, `/coding-agents/${id}`, { baseURL: server.baseUrl, provoked: PROVOKED })
-    const log = page.getByTestId('run-events')
-    await page.getByTestId('run-activity').getByText('until [ -e').waitFor({ timeout: WORK_MS })
-    const { port } = new URL(server.baseUrl)
-    server.process.kill('SIGKILL')
-    await page.getByTestId('run-polling').waitFor()
-    server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
-    await page.getByTestId('run-polling').waitFor({ state: 'detached' })
-    await sh(user, name, `touch ${GATE}`)
-    await page.locator('[data-testid="run-state"][data-state="completed"]').waitFor({ timeout: WORK_MS })
-    await log.getByText('After.').waitFor()
-    expect([await log.getByText('Before.').count(), await log.getByText('After.').count()]).toEqual([1, 1])
+    await task.getByTestId('run-polling').waitFor({ state: 'detached' })
+    await user.upload(agent, 'go-on', '')
+    await task.locator('[data-testid="run-state"][data-state="completed"]').waitFor({ timeout: WORK_MS })
+    expect(await said.count()).toBe(1)
+
+    await screen.page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    const [recording] = (await user.ok<{ items: Recording[] }>('GET', `/agents/${agent}/recordings`)).items
+    const recorded = numbersIn(outputOf(await castOf(user, recording!.id)))
+    expect(recorded.length).toBeGreaterThan(last)
+    expect(recorded).toEqual(recorded.map((_, index) => index))
+    await goTo(task, `/recordings/${recording!.id}`)
+    await task.getByTestId('cast-marks').getByText('The server was restarted').click()
+    await task.getByTestId('cast-player').locator('.ap-term-text').filter({ hasText: 'n' }).waitFor()
   })
 
-  // In the short form a guest reconnects after a lost network: `e2e/browser/terminal/watching.test.ts`.
+  // The test before has a task of a stub, and `e2e/tasks/killed-server.test.ts` one of Claude Code.
+  longIt(
+    'the page of a task of Claude Code waits, and goes on with nothing missing and nothing twice',
+    { timeout: TASK_MS },
+    async () => {
+      const user = owner.at(server.baseUrl)
+      const { name } = await agentWithModel(user, SCRIPT)
+      const { id } = await startTask(user, { agent: name, prompt: 'Wait for it' })
+      const page = await visit(user, `/coding-agents/${id}`, { baseURL: server.baseUrl, provoked: PROVOKED })
+      const log = page.getByTestId('run-events')
+      await page.getByTestId('run-activity').getByText('until [ -e').waitFor({ timeout: WORK_MS })
+      const { port } = new URL(server.baseUrl)
+      server.process.kill('SIGKILL')
+      await page.getByTestId('run-polling').waitFor()
+      server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: port } })
+      await page.getByTestId('run-polling').waitFor({ state: 'detached' })
+      await sh(user, name, `touch ${GATE}`)
+      await page.locator('[data-testid="run-state"][data-state="completed"]').waitFor({ timeout: WORK_MS })
+      await log.getByText('After.').waitFor()
+      expect([await log.getByText('Before.').count(), await log.getByText('After.').count()]).toEqual([1, 1])
+    },
+  )
+
+  // `frontend/src/terminal/session/guestEnds.test.ts` has guests, whose page has the same link as that of the first test.
   longIt('the guests of a terminal wait, too, and see it go on', async () => {
     const options = { baseURL: server.baseUrl, provoked: PROVOKED }
     const admin = await signInAdmin(server.baseUrl)

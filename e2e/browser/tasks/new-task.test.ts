@@ -1,4 +1,4 @@
-/** The dialog of a new task: a real Claude Code is started from it, by keyboard alone. */
+/** The dialog of a new task, which is started by keyboard alone. `actions.test.ts` starts one of the real Claude Code. */
 import type { CodingSession } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
@@ -7,8 +7,8 @@ import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
 import { answered, reload, useBrowser, visit } from '../../support/pages.ts'
 import { endedTask } from '../../support/tasks/follow.ts'
-import { agentWithModel, sh } from '../../support/tasks/model.ts'
-import { quicken } from '../../support/tasks/stub.ts'
+import { sh } from '../../support/tasks/model.ts'
+import { agentWithStub, quicken } from '../../support/tasks/stub.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 
@@ -21,9 +21,8 @@ let agent = ''
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
-  agent = (await agentWithModel(owner, { '@say': [{ say: 'All is well.' }], '@long': [{ say: 'x', gate: '/tmp/go' }] }))
-    .name
-  await quicken(owner, agent)
+  agent = await agentWithStub(owner, 'claude-code')
+  await quicken(owner, agent, ['codex', 'gemini-cli', 'copilot', 'opencode'])
   await sh(
     owner,
     agent,
@@ -38,7 +37,7 @@ const opened = async (page: Page): Promise<void> => {
 }
 const tasks = (): Promise<CodingSession[]> => owner.ok('GET', SESSIONS)
 
-it('starts a task of the real Claude Code, with its folder and a file of it chosen by keyboard', async () => {
+it('starts a task, with its folder and a file of it chosen by keyboard', async () => {
   const page = await visit(owner, `/agents/${agent}/overview`)
   await page.getByTestId('agent-name').waitFor()
   await page.keyboard.press('Control+k')
@@ -73,7 +72,7 @@ it('starts a task of the real Claude Code, with its folder and a file of it chos
   const [task] = await tasks()
   await page.waitForURL(({ pathname }) => pathname === `/coding-agents/${task?.id}`)
   expect(task).toMatchObject({ prompt: '@say whether @src/main.ts is well', cwd: '/home/developer/project', agent })
-  expect(await endedTask(owner, task!.id)).toMatchObject({ state: 'completed', result: 'All is well.' })
+  expect(await endedTask(owner, task!.id)).toMatchObject({ state: 'completed', result: 'Well done.' })
 
   // The folder stays for the next task, and the prompt is in the history.
   await page.keyboard.press('n')
@@ -107,16 +106,17 @@ longIt('keeps what was typed over a refusal, its end and a reload, and says the 
   ])
 })
 
-it('starts one task at a double click, and at the limit lets one wait in line', async () => {
+// Without a page: `e2e/tasks/line.test.ts`, “starts when there is room, in order”.
+longIt('starts one task at a double click, and at the limit lets one wait in line', async () => {
   const page = await visit(owner, `/agents/${agent}/overview`)
   const before = (await tasks()).length
   await opened(page)
   await page.getByTestId('task-folder').fill('')
-  await page.getByTestId('task-prompt').fill('@long one')
+  await page.getByTestId('task-prompt').fill('@wait one')
   await page.getByTestId('task-start').dblclick()
   await page.getByTestId('task-form').waitFor({ state: 'detached' })
   expect(await tasks()).toHaveLength(before + 1)
-  for (const prompt of ['@long two', '@long three']) await owner.ok('POST', SESSIONS, { agent, prompt })
+  for (const prompt of ['@wait two', '@wait three']) await owner.ok('POST', SESSIONS, { agent, prompt })
 
   await page.keyboard.press('n')
   await page.getByTestId('task-form').waitFor()
