@@ -32,12 +32,16 @@ export interface VisitorOptions {
   readonly scrolls?: boolean
   /** Draws terminals with WebGL, as most users' browsers do. */
   readonly webgl?: boolean
+  /** Leaves out states whose parts are in other states. */
+  readonly hurries?: boolean
   /** The themes in which the visitor looks at a state, by the number of states before it. */
   readonly themes?: (seen: number) => readonly Theme[]
 }
 
 export class Visitor {
   readonly screen: ScreenName
+  /** Whether it goes to states whose parts are in other states, too. */
+  readonly isThorough: boolean
   readonly #look: Look
   readonly #scrolls: boolean
   readonly #webgl: boolean
@@ -47,9 +51,10 @@ export class Visitor {
   constructor(
     screen: ScreenName,
     look: Look,
-    { scrolls = false, webgl = false, themes = () => THEMES }: VisitorOptions = {},
+    { scrolls = false, webgl = false, hurries = false, themes = () => THEMES }: VisitorOptions = {},
   ) {
     this.screen = screen
+    this.isThorough = !hurries
     this.#look = look
     this.#scrolls = scrolls
     this.#webgl = webgl
@@ -80,6 +85,11 @@ export class Visitor {
       )
       await this.#look(page, state, theme)
     }
+  }
+
+  /** Looks at a state on the way, whose parts are in other states, if it is thorough. */
+  async pass(page: Page, state: string): Promise<void> {
+    if (this.isThorough) await this.see(page, state)
   }
 
   /** Looks at the same state, scrolled to `testId`. Only visitors that see no more than a window need it. */

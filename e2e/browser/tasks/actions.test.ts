@@ -1,6 +1,7 @@
 /** What a user does with a task that has ended, and tasks in a terminal: with the real Claude Code, by keyboard alone. */
 import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -54,7 +55,7 @@ const end = async (id: string): Promise<CodingSession> => {
   return endedTask(owner, id)
 }
 
-it('begins a task from the empty page and with the key N, and chooses an option with Enter', async () => {
+it('begins a task from the empty page and with the key N, chooses an option with Enter, archives and repeats it', async () => {
   const page = await visit(owner, '/coding-agents')
   await page.getByTestId('no-tasks').getByRole('button', { name: 'New task' }).press('Enter')
   const form = page.getByTestId('task-form')
@@ -77,9 +78,22 @@ it('begins a task from the empty page and with the key N, and chooses an option 
   await page.waitForURL(({ searchParams }) => searchParams.get('state') === 'completed')
   expect(await page.getByRole('listbox').count()).toBe(0)
   expect(await select.evaluate((element) => element === document.activeElement)).toBe(true)
+
+  const row = page.getByTestId('tasks-list').getByTestId(`task-${id}`)
+  await row.waitFor()
+  await act(page, 'Archive')
+  await row.waitFor({ state: 'detached' })
+  expect((await taskOf(owner, id)).archivedAt).not.toBeNull()
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await row.waitFor()
+  await act(page, 'Run again')
+  await page.getByTestId('task-prompt').waitFor()
+  expect(await page.getByTestId('task-prompt').inputValue()).toBe('@say it is well')
 })
 
-it('starts a task in a terminal and leads there, and its page leads there again', async () => {
+// `frontend/src/lib/tasks/new/draft.test.ts`, “sends in a terminal only what applies there”; `dock.test.ts` has such a
+// task and its page.
+longIt('starts a task in a terminal and leads there, and its page leads there again', async () => {
   const page = await visit(owner, '/coding-agents')
   await page.getByTestId('tasks-list').waitFor()
   await page.keyboard.press('n')
@@ -111,7 +125,8 @@ it('starts a task in a terminal and leads there, and its page leads there again'
   await page.getByTestId('run-terminal').getByText('This task had a terminal').waitFor()
 })
 
-it('archives a task and takes it back, runs it again, and says which task holds its conversation', async () => {
+// The first test archives and repeats one, and `e2e/tasks/terminal/claude.test.ts` has a conversation that is in use.
+longIt('archives a task and takes it back, runs it again, and says which task holds its conversation', async () => {
   const { id, cliSessionId } = await endedTask(owner, (await startTask(owner, { agent, prompt: '@say one' })).id)
   const page = await visit(owner, pageOf(id), { provoked: [answered(409)] })
   await page.getByTestId('run').waitFor()
@@ -154,7 +169,8 @@ it('archives a task and takes it back, runs it again, and says which task holds 
   await end(going)
 })
 
-it('goes on in a terminal, and says when another terminal is in the way', async () => {
+// Without a page: `e2e/tasks/terminal/claude.test.ts`, “a conversation moves from a task to a terminal”.
+longIt('goes on in a terminal, and says when another terminal is in the way', async () => {
   const { id } = await endedTask(owner, (await startTask(owner, { agent, prompt: '@say two' })).id)
   const other = await endedTask(owner, (await startTask(owner, { agent, prompt: '@again' })).id)
   const page = await visit(owner, pageOf(id))

@@ -16,7 +16,7 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await visitor.further(page, 'processes', 'overview-end')
   await visitor.choose(page, 'usage-as-table')
   await page.getByTestId('usage-table').waitFor()
-  await visitor.see(page, 'overview-table')
+  await visitor.pass(page, 'overview-table')
 
   await ssh(visitor, page)
   await files(visitor, page)
@@ -28,7 +28,7 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
   await visitor.see(page, 'logs-search')
   await page.getByTestId('log-search').fill('')
   await visitor.choose(page, 'log-wrap')
-  await visitor.see(page, 'logs-long-lines')
+  await visitor.pass(page, 'logs-long-lines')
   await visitor.choose(page, 'log-wrap')
 
   await visitor.choose(page, 'tab-sharing')
@@ -64,7 +64,7 @@ export const agentPages = async (visitor: Visitor, { owner, running, stopped, fa
 
   await goTo(page, `/agents/${stopped.name}/overview`)
   await drawn(page)
-  await visitor.see(page, 'stopped-overview')
+  await visitor.pass(page, 'stopped-overview')
   await goTo(page, `/agents/${stopped.name}/logs`)
   await page.locator('.log-line').first().waitFor()
   await visitor.see(page, 'stopped-logs')
@@ -101,7 +101,7 @@ const files = async (visitor: Visitor, page: Page): Promise<void> => {
   await visitor.choose(page, 'files-menu')
   await page.getByRole('menuitem', { name: 'New file' }).click()
   await page.getByTestId('path-form').waitFor()
-  await visitor.see(page, 'files-new')
+  await visitor.pass(page, 'files-new')
   await page.keyboard.press('Escape')
   await page.getByTestId('path-form').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+p')

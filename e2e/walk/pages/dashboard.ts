@@ -88,7 +88,7 @@ export const dashboard = async (visitor: Visitor, { owner, running }: Pick<Place
   const quiet = await intercept(page, DASHBOARD, (request) => request.fulfill({ json: quietDay(busy) }))
   await reload(page)
   await page.getByTestId('dashboard-none-ended').waitFor()
-  await visitor.see(page, 'dashboard-quiet')
+  await visitor.pass(page, 'dashboard-quiet')
   await quiet.stop()
   await intercept(page, DASHBOARD, (request) => request.fulfill({ json: busy }))
   await intercept(page, String.raw`*/api/dialogs\?*`, (request) =>

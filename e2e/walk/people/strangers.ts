@@ -20,7 +20,7 @@ export const strangers = async (visitor: Visitor, { invitation }: Place): Promis
   await goTo(page, '/login')
   await goTo(page, '/setup#token=none')
   await page.getByTestId('setup-form').waitFor()
-  await visitor.see(page, 'setup')
+  await visitor.pass(page, 'setup')
 
   await goTo(page, '/invitation')
   await page.getByText('This link is incomplete').waitFor()
@@ -31,7 +31,7 @@ export const strangers = async (visitor: Visitor, { invitation }: Place): Promis
   await goTo(page, '/login')
   await goTo(page, '/invitation#token=spent')
   await page.getByText('This link no longer works').waitFor()
-  await visitor.see(page, 'invitation-spent')
+  await visitor.pass(page, 'invitation-spent')
 
   await intercept(page, '*/api/auth/*', (request) => request.abort())
   await goTo(page, '/')

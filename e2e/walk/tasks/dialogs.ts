@@ -135,7 +135,7 @@ export const dialogs = async (visitor: Visitor, { owner, running }: Place): Prom
   await page.keyboard.press('Escape')
   await tray.locator('[data-dialog="dialog-0"]').getByTestId('dialog-allow-edited').click()
   await tray.getByTestId('dialog-closed').waitFor()
-  await visitor.see(page, 'dialogs-closed')
+  await visitor.pass(page, 'dialogs-closed')
 
   told.dialogs = asked(CHOICES)
   await goTo(page, `/agents/${running.name}/overview`)
@@ -147,5 +147,5 @@ export const dialogs = async (visitor: Visitor, { owner, running }: Place): Prom
   told.dialogs = []
   await goTo(page, `/agents/${running.name}/overview`)
   await open()
-  await visitor.see(page, 'dialogs-none')
+  await visitor.pass(page, 'dialogs-none')
 }

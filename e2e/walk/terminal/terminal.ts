@@ -47,7 +47,7 @@ export const terminal = async (visitor: Visitor, place: Place): Promise<void> =>
   await visitor.see(page, 'terminal-switch')
   await page.getByTestId('confirm-action').evaluate((button) => (button as HTMLButtonElement).click())
   await screen.prompt()
-  await visitor.see(page, 'terminal-connected')
+  await visitor.pass(page, 'terminal-connected')
   await screen.element.click()
   await screen.hasKeys()
   await screen.type(`${SHOW.join('; ')}\n`)
@@ -113,7 +113,7 @@ export const terminal = async (visitor: Visitor, place: Place): Promise<void> =>
   await visitor.see(page, 'terminal-files-left')
   await page.getByRole('button', { name: 'Close the list of uploads' }).click()
   await visitor.see(page, 'terminal-disconnected')
-  await terminalTabs(visitor, page, place)
+  if (visitor.isThorough) await terminalTabs(visitor, page, place)
 
   await goTo(page, `/agents/${stopped.name}`)
   await page.getByTestId('terminal-placeholder').waitFor()

@@ -25,6 +25,7 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Plac
   const link = await makeLink(visitor, mine)
   await mine.getByTestId('link').waitFor()
   await visitor.see(mine, 'share-link')
+  if (!visitor.isThorough) return
   await mine.keyboard.press('Escape')
   await mine.getByTestId('share-dialog').waitFor({ state: 'detached' })
 
