@@ -7,12 +7,10 @@ import { endToEndTests } from '../scripts/lib/test/files.mjs'
 /** Names of slow test files, in any folder. They start first, so that none runs alone at the end. */
 const FIRST = [
   'accessible',
-  'reconnecting',
-  'watching',
+  'newcomer',
+  'canary',
   'recordings',
-  'leave-and-return',
   'hostile-page',
-  'exact-repaint',
   'attacks',
   'silence',
   'faulty-network',

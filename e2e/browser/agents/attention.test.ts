@@ -1,7 +1,7 @@
 /** An agent that waits for its user: a mark in the tab's title and in the rail, and a notification if turned on. */
 import { readFileSync } from 'node:fs'
 import type { Preferences } from '@slipway/protocol'
-import { longIt } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { hear, look } from '../../support/page/notifications.ts'
@@ -67,7 +67,8 @@ describe('an agent that no user looks at', () => {
   it('is marked when its program rings, sends a message, or waits, until its user looks', async () => {
     const screen = await open()
     const { page } = screen
-    for (const [sequence, kind, text] of SIGNALS) {
+    // In the short form a bell and a message. The test of Claude Code has what waits.
+    for (const [sequence, kind, text] of [...SIGNALS.slice(0, 2), ...inLongForm(SIGNALS.slice(2))]) {
       await prepare(screen, sequence)
       await look(page, false)
       await tell(screen)
@@ -88,7 +89,8 @@ describe('an agent that no user looks at', () => {
     await title(page).toMatch(/^● /)
   })
 
-  it('is marked while its user is on another page of Slipway, and not for what they saw', async () => {
+  // The next test goes to another page, and its notification leads back.
+  longIt('is marked while its user is on another page of Slipway, and not for what they saw', async () => {
     const screen = await open()
     const { page } = screen
     await screen.run(`printf '\\a\\e]9;seen\\a'`)
@@ -102,7 +104,9 @@ describe('an agent that no user looks at', () => {
     await title(page).toMatch(/^● /)
   })
 
-  it('notifies a user who turned notifications on and allowed them, once, and leads back from the notification', async () => {
+  // `tasks/dialogs/notices.test.ts` notifies a user who looks elsewhere, and
+  // `frontend/src/lib/browser/notifications.test.ts` who gets them.
+  longIt('notifies a user who allowed notifications, once, and leads back from the notification', async () => {
     const page = await visit(its.owner, its.path)
     await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
     const shown = await hear(page)
@@ -180,7 +184,8 @@ describe('an agent that no user looks at', () => {
     },
   )
 
-  it('sends no notification without the browser’s permission, says so to a user who wants them, and is marked all the same', async () => {
+  // The tests of the switch have what a browser does not allow.
+  longIt('sends no notification without the browser’s permission, says so, and is marked all the same', async () => {
     await want(false)
     const screen = await open()
     const { page } = screen
@@ -231,7 +236,9 @@ describe('the switch for notifications', () => {
     }
   }
 
-  it('is off on another device that was not asked yet, which asks when told to, and follows the browser’s permission', async () => {
+  // The next tests have the switch where it is off, and `frontend/src/lib/browser/notifications.test.ts` the
+  // permission.
+  longIt('is off on another device that was not asked yet, and follows the browser’s permission', async () => {
     await want(true)
     const { page, allow, why, isOn } = await settings()
     await expect.poll(why).toBe('Not allowed on this device yet.')

@@ -1,4 +1,5 @@
 /** The repositories of an agent on its page: what a user sees of them and does with them, in a real browser. */
+import { longIt } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
 import { readIn, runIn } from '../../support/agent/in-agent.ts'
 import { graveOn } from '../../support/page/axe.ts'
@@ -18,7 +19,7 @@ const its = useAgent({ runtime: 'bash' })
 const inRepository = async (script: string): Promise<string> =>
   (await readIn(its.agent.name, `cd work/app && ${script}`)).trim()
 
-it('a user stages a hunk, commits it, discards the rest and takes that back, and looks at branches, history and stashes', async () => {
+it('a user stages a hunk, commits it, discards the rest and takes that back', async () => {
   const page = await visit(its.owner, `${its.path}/changes`)
   const changes = page.getByTestId('changes')
   await changes.getByText('No repository yet').waitFor()
@@ -64,7 +65,13 @@ it('a user stages a hunk, commits it, discards the rest and takes that back, and
   expect(await inRepository('tail -n 1 lines')).toBe('last')
   await changes.getByTestId('changes-ignored').click()
   await row('ignored', 'x.log').waitFor()
+})
 
+// The walk has these views (`changes-branches`, `changes-history`, `changes-stashes`), and the tests of
+// `backend/src/modules/git/writer` what is done there.
+longIt('a user makes and switches branches, and looks at history and stashes', async () => {
+  const page = await visit(its.owner, `${its.path}/changes`)
+  const changes = page.getByTestId('changes')
   await changes.getByTestId('choice-branches').click()
   await changes.getByTestId('branch-name').fill('topic')
   await changes.getByTestId('branch-create').click()
@@ -98,7 +105,8 @@ it('a user stages a hunk, commits it, discards the rest and takes that back, and
   expect(await inRepository('tail -n 1 lines')).toBe('last')
 })
 
-it('on a phone the diff takes the place of the list, and nothing is wider than the screen', async () => {
+// The walk has these views in a narrow window, by turns.
+longIt('on a phone the diff takes the place of the list, and nothing is wider than the screen', async () => {
   const page = await visit(its.owner, `${its.path}/changes`)
   await page.setViewportSize({ width: 390, height: 844 })
   const changes = page.getByTestId('changes')
@@ -137,46 +145,51 @@ it('a branch is fetched, pulled and pushed, and the page says how it stands to t
   expect((await readIn(its.agent.name, 'git -C mine log -1 --format=%s')).trim()).toBe('more')
 })
 
-it('the agent’s CLI writes the message of a commit, and gh opens the pull request, once it is signed in', async () => {
-  const { name } = await agentWithModel(its.owner, { '@message': [{ say: '```\nCount to two\n```' }] })
-  await useGitHub(its.owner, name)
-  await runIn(name, "cd repo && git checkout -qb topic && echo 'two @message' >code && git add code")
-  // Without a token the host is not asked.
-  const provoked = [answered(409)]
-  const page = await visit(its.owner, `/agents/${name}/changes?repository=repo`, { provoked })
-  const changes = page.getByTestId('changes')
-  const message = changes.getByTestId('commit-message')
-  await message.fill('Mine')
-  await changes.getByTestId('write-message-do').click()
-  await expect.poll(() => message.inputValue()).toBe('Count to two')
-  expect(await graveOn(page)).toEqual([])
-  await changes.getByTestId('write-message-undo').click()
-  await expect.poll(() => message.inputValue()).toBe('Mine')
-  await message.fill('Count to two')
-  await message.press('Control+Enter')
-  await changes.getByText('Nothing has changed').waitFor()
+// `arrival/newcomer.test.ts` opens a pull request of a task, and
+// `frontend/src/composables/changes/useMessageTask.test.ts` has the message.
+longIt(
+  'the agent’s CLI writes the message of a commit, and gh opens the pull request, once it is signed in',
+  async () => {
+    const { name } = await agentWithModel(its.owner, { '@message': [{ say: '```\nCount to two\n```' }] })
+    await useGitHub(its.owner, name)
+    await runIn(name, "cd repo && git checkout -qb topic && echo 'two @message' >code && git add code")
+    // Without a token the host is not asked.
+    const provoked = [answered(409)]
+    const page = await visit(its.owner, `/agents/${name}/changes?repository=repo`, { provoked })
+    const changes = page.getByTestId('changes')
+    const message = changes.getByTestId('commit-message')
+    await message.fill('Mine')
+    await changes.getByTestId('write-message-do').click()
+    await expect.poll(() => message.inputValue()).toBe('Count to two')
+    expect(await graveOn(page)).toEqual([])
+    await changes.getByTestId('write-message-undo').click()
+    await expect.poll(() => message.inputValue()).toBe('Mine')
+    await message.fill('Count to two')
+    await message.press('Control+Enter')
+    await changes.getByText('Nothing has changed').waitFor()
 
-  await reachRemote(its.owner, name)
-  await reachHost(its.owner, name)
-  await changes.getByTestId('remote-push').getByText('Publish branch').click()
-  await changes.getByTestId('remote-propose').click()
-  const dialog = page.getByTestId('pull-dialog')
-  const open = async (): Promise<void> => {
-    await dialog.getByTestId('publish-pull-do').click()
-    await page.getByTestId('confirm-action').click()
-  }
-  await expect.poll(() => dialog.getByTestId('publish-title').inputValue()).toBe('Count to two')
-  await dialog.getByTestId('publish-text').fill('One was not enough.')
-  expect(await graveOn(page)).toEqual([])
-  await open()
-  await dialog.getByTestId('publish-sign-in').waitFor()
+    await reachRemote(its.owner, name)
+    await reachHost(its.owner, name)
+    await changes.getByTestId('remote-push').getByText('Publish branch').click()
+    await changes.getByTestId('remote-propose').click()
+    const dialog = page.getByTestId('pull-dialog')
+    const open = async (): Promise<void> => {
+      await dialog.getByTestId('publish-pull-do').click()
+      await page.getByTestId('confirm-action').click()
+    }
+    await expect.poll(() => dialog.getByTestId('publish-title').inputValue()).toBe('Count to two')
+    await dialog.getByTestId('publish-text').fill('One was not enough.')
+    expect(await graveOn(page)).toEqual([])
+    await open()
+    await dialog.getByTestId('publish-sign-in').waitFor()
 
-  await signIn(its.owner, name, 'ghp_of-the-tests-0123456789abcdef')
-  await open()
-  await dialog.getByTestId('publish-pull').getByText('#1 Count to two').waitFor()
-  expect(await readIn(name, 'cat host.log')).toContain('One was not enough.')
-  await page.reload()
-  const known = changes.getByTestId('remote-pull-known')
-  await known.getByText('#1').waitFor()
-  expect(await known.getAttribute('href')).toContain('/harbour/api/pull/1')
-})
+    await signIn(its.owner, name, 'ghp_of-the-tests-0123456789abcdef')
+    await open()
+    await dialog.getByTestId('publish-pull').getByText('#1 Count to two').waitFor()
+    expect(await readIn(name, 'cat host.log')).toContain('One was not enough.')
+    await page.reload()
+    const known = changes.getByTestId('remote-pull-known')
+    await known.getByText('#1').waitFor()
+    expect(await known.getAttribute('href')).toContain('/harbour/api/pull/1')
+  },
+)

@@ -1,5 +1,6 @@
 /** What a user does to a whole agent: delete it, restart it with new settings, recreate its container. */
 import type { Agent } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin, uniqueName } from '../../support/api.ts'
 import { docker } from '../../support/engine.ts'
@@ -31,7 +32,8 @@ const volumeIsThere = async (name: string): Promise<boolean> => {
 }
 
 describe('deleting an agent', () => {
-  it('asks for its name, and does nothing when it is cancelled', async () => {
+  // The next test types the name, and the walk has the dialog without it and with it (`delete-agent`).
+  longIt('asks for its name, and does nothing when it is cancelled', async () => {
     const agent = await newAgent()
     const page = await visit(owner, `/agents/${agent.name}/settings`)
     // This section is above, and moves the rest of the page when it loads.
@@ -69,6 +71,7 @@ describe('deleting an agent', () => {
     await screen.is('connected')
 
     await page.getByTestId('delete-agent').click()
+    expect(await page.getByTestId('confirm-action').isDisabled()).toBe(true)
     await page.getByTestId('confirm-typed').fill(agent.name)
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.pathname === '/')
@@ -106,7 +109,9 @@ describe('changed settings', () => {
     expect(await owner.ok<Agent>('GET', `/agents/${agent.name}`)).toMatchObject({ restartNeeded: false })
   })
 
-  it('ask before a restart that would end a terminal', async () => {
+  // The test before restarts, and the walk has such a question where a terminal changes its program
+  // (`terminal-switch`).
+  longIt('ask before a restart that would end a terminal', async () => {
     const agent = await newAgent()
     const page = await visit(owner, `/agents/${agent.name}`)
     const screen = new Screen(page)
@@ -127,8 +132,10 @@ describe('changed settings', () => {
   })
 })
 
-describe('recreating the system agent', () => {
-  it('asks, then makes a new container around the home, whose files are kept', async () => {
+// Without a page: `backend/src/modules/agents/system/system-agent.test.ts`.
+longIt(
+  'recreating the system agent asks, then makes a new container around the home, whose files are kept',
+  async () => {
     const page = await visit(admin, '/system-agent')
     const screen = new Screen(page)
     const kept = uniqueName()
@@ -150,5 +157,5 @@ describe('recreating the system agent', () => {
     )
     expect((await docker.getContainer(containerOf('system')).inspect()).Id).not.toBe(before.Id)
     await screen.run(`rm ~/${kept}`)
-  })
-})
+  },
+)

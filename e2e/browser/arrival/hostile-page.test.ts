@@ -23,7 +23,7 @@ let sameSite: Server
 /** Cookies that this server received. It also sets one. */
 const received: string[] = []
 let planted: string | null = null
-const its = useAgent()
+const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 let execs: Execs
 
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '@slipway/testing'
+import { inTurn } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildStandIns, REPOSITORY, startStandIns } from '../../support/agent/stand-ins.ts'
@@ -119,7 +120,8 @@ const toPullRequest = async (screen: ScreenName): Promise<void> =>
     expect(hand.clicks).toBeLessThan(CLICKS_BELOW)
   })
 
-it.each(Object.keys(SCREENS) as ScreenName[])(
+// In the short form on a wide screen: `pages/phone.test.ts` has pages on a phone.
+it.each(inTurn(Object.keys(SCREENS) as ScreenName[], 0))(
   'a newcomer comes from the link of a new server to a pull request and its app, on a %s screen',
   toPullRequest,
 )

@@ -1,5 +1,5 @@
 /** Sign-in and sign-out, by mouse and by keyboard alone. */
-import { longIt } from '@slipway/testing/forms'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, inject, it } from 'vitest'
 import { passwordOf } from '../../support/api.ts'
 import { answered, goTo, newContext, reload, signInAt, useBrowser, visit } from '../../support/pages.ts'
@@ -7,9 +7,10 @@ import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 useBrowser()
-const its = useAgent()
 /** For tests in which it does not matter what runs in the terminal. Bash starts with a fraction of the CPU time. */
 const shells = useAgent({ runtime: 'bash', memoryMb: 512 })
+/** An agent with a CLI, which only the long form needs. */
+const its = isLongForm ? useAgent() : shells
 
 describe('signing in', () => {
   it('refuses a wrong password in words, then leads to the page that was asked for', async () => {
@@ -80,26 +81,30 @@ describe('signing in', () => {
     await screen.hasKeys()
   })
 
-  it('works at a host name of its own, down to a terminal, and says at a name that the server does not know what to set', async () => {
-    const { port } = new URL(inject('baseUrl'))
-    const own = `http://slipway.localhost:${port}`
-    const page = await (await newContext({ baseURL: own })).newPage()
-    await signInAt(page, shells.owner, shells.path)
-    const screen = new Screen(page)
-    await screen.is('connected')
-    await reload(page)
-    await screen.is('connected')
-    const foreign = `http://other.localhost:${port}`
-    const elsewhere = await (await newContext({ baseURL: foreign, provoked: [answered(403)] })).newPage()
-    for (const path of ['/login', '/setup', '/invitation']) {
-      await goTo(elsewhere, path)
-      const notice = elsewhere.getByTestId('foreign-origin')
-      await notice.getByText(`Set SLIPWAY_PUBLIC_URL to ${foreign}`).waitFor()
-    }
-    await goTo(elsewhere, '/login')
-    await elsewhere.getByLabel('E-mail').fill(its.owner.email)
-    await elsewhere.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
-    await elsewhere.getByRole('button', { name: 'Sign in' }).click()
-    await elsewhere.getByText('not one of the server').waitFor()
-  })
+  // Without a page: `backend/test/identity/first-start.test.ts`, “says of an origin whether its pages may sign in”.
+  longIt(
+    'works at a host name of its own, down to a terminal, and says at a name that the server does not know what to set',
+    async () => {
+      const { port } = new URL(inject('baseUrl'))
+      const own = `http://slipway.localhost:${port}`
+      const page = await (await newContext({ baseURL: own })).newPage()
+      await signInAt(page, shells.owner, shells.path)
+      const screen = new Screen(page)
+      await screen.is('connected')
+      await reload(page)
+      await screen.is('connected')
+      const foreign = `http://other.localhost:${port}`
+      const elsewhere = await (await newContext({ baseURL: foreign, provoked: [answered(403)] })).newPage()
+      for (const path of ['/login', '/setup', '/invitation']) {
+        await goTo(elsewhere, path)
+        const notice = elsewhere.getByTestId('foreign-origin')
+        await notice.getByText(`Set SLIPWAY_PUBLIC_URL to ${foreign}`).waitFor()
+      }
+      await goTo(elsewhere, '/login')
+      await elsewhere.getByLabel('E-mail').fill(its.owner.email)
+      await elsewhere.getByLabel('Password', { exact: true }).fill(passwordOf(its.owner))
+      await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+      await elsewhere.getByText('not one of the server').waitFor()
+    },
+  )
 })

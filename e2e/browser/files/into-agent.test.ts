@@ -1,6 +1,6 @@
 /** Pasted and dropped files go into the agent, and their paths to the program. */
 import { until } from '@slipway/testing'
-import { inTurn, longIt } from '@slipway/testing/forms'
+import { inLongForm, inTurn, longIt } from '@slipway/testing/forms'
 import { MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -65,7 +65,8 @@ describe('files that are dropped onto a terminal', () => {
     await page.getByTestId('terminal-files').waitFor({ state: 'detached' })
   })
 
-  it('are refused with the reason: too many, or too large; what fits goes in all the same', async () => {
+  // `useTerminalFiles.test.ts`, “what is too large is not sent again”.
+  longIt('are refused with the reason: too many, or too large; what fits goes in all the same', async () => {
     const screen = await bash()
     const { page } = screen
     await drop(
@@ -85,7 +86,8 @@ describe('files that are dropped onto a terminal', () => {
     await screen.shows('it-fits')
   })
 
-  it('say why they could not be sent, and the others’ paths are typed', async () => {
+  // The walk has a file that failed beside one that arrived (`terminal-files-left`).
+  longIt('say why they could not be sent, and the others’ paths are typed', async () => {
     const screen = await bash({ provoked: [answered(409)] })
     const { page } = screen
     await screen.run('rm -rf uploads; echo x > uploads')
@@ -97,7 +99,8 @@ describe('files that are dropped onto a terminal', () => {
     await screen.shows(/again\.txt/)
   })
 
-  it('show how far they are, and can be cancelled, of which nothing is left', async () => {
+  // The walk has them on their way (`terminal-files`), and `downloads.test.ts` one that is cancelled.
+  longIt('show how far they are, and can be cancelled, of which nothing is left', async () => {
     const screen = await bash()
     const { page } = screen
     const session = await page.context().newCDPSession(page)
@@ -122,7 +125,9 @@ describe('files that are dropped onto a terminal', () => {
   })
 })
 
-describe('files whose network is cut', () => {
+// In the short form the walk disconnects the terminal while files are sent (`terminal-files-left`), and
+// `useTerminalFiles.test.ts` has files that arrived without a terminal.
+describe.each(inLongForm(['files whose network is cut']))('%s', () => {
   let network: Network
   let screen: Screen
   // The other tests start with a new shell each.
@@ -217,7 +222,8 @@ describe('a picture on the clipboard', () => {
     })
   })
 
-  it('is pasted into bash by the menu, as the path of a picture', async () => {
+  // The test before pastes one into Claude Code.
+  longIt('is pasted into bash by the menu, as the path of a picture', async () => {
     const screen = await bash()
     const { page } = screen
     await copyPicture(page)
@@ -229,7 +235,8 @@ describe('a picture on the clipboard', () => {
     await screen.shows(/^PNG/m)
   })
 
-  it('is chosen from the device by the menu, too', async () => {
+  // The walk chooses files (`terminal-files`).
+  longIt('is chosen from the device by the menu, too', async () => {
     const screen = await bash()
     const { page } = screen
     await screen.type('cat ')

@@ -1,5 +1,5 @@
 /** Selecting with the mouse, with and without a program that grabs the mouse. */
-import { combined, inTurn } from '@slipway/testing/forms'
+import { combined, inLongForm } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { visitOnMac } from '../../support/page/mac.ts'
@@ -54,7 +54,8 @@ const selection = (page: Page): Promise<string> =>
 const DEVICES = ['mac', 'ipad'] as const
 
 describe('Option', () => {
-  it.each(combined(DEVICES, MOUSE_MODES))(
+  // In the short form on a Mac, in the mode of most programs.
+  it.each([['mac', 1002] as const, ...inLongForm(combined(DEVICES, MOUSE_MODES))])(
     'on a %s selects where a program has the mouse, which hears nothing of it (%i)',
     async (device, mode) => {
       const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
@@ -70,7 +71,8 @@ describe('Option', () => {
     },
   )
 
-  it.each(inTurn(DEVICES, 0))(
+  // The test before drags with Option and without it.
+  it.each(inLongForm(DEVICES))(
     'on a %s is no arrow key for a program that has the mouse, where nothing is selected',
     async (device) => {
       const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
@@ -87,7 +89,8 @@ describe('Option', () => {
     },
   )
 
-  it.each(inTurn(DEVICES, 1))('on a %s selects a rectangle where no program has the mouse', async (device) => {
+  // The first test selects by rows.
+  it.each(inLongForm(DEVICES))('on a %s selects a rectangle where no program has the mouse', async (device) => {
     const screen = new Screen(await visitOnMac(its.owner, its.path, { device }))
     await screen.shell()
     await withMouse(screen, null)

@@ -20,6 +20,9 @@ const agentWith = async (runtime: 'claude-code' | 'gemini-cli' | 'bash'): Promis
   return agent.name
 }
 
+/** Lines that fill the scrollback. Each takes two rows. */
+const LINES = isLongForm ? 20_000 : 6_000
+
 /** Switches on every mode, and draws with all of them. */
 const EVERY_MODE = String.raw`
 seq 300
@@ -50,18 +53,19 @@ describe('a reloaded page', () => {
     await expect.poll(async () => differences(before, await everything(screen.page))).toBe('')
   }
 
-  it('is the same in bash after 20,000 lines, and goes on', async () => {
-    // What is compared are the cells. `shown-anew.test.ts` draws as many lines by WebGL.
+  it(`is the same in bash after ${LINES} lines, and goes on`, async () => {
+    // What is compared are the cells, and canvas is cheaper.
     const screen = await inBash({ webgl: isLongForm })
     await screen.drawnBy(isLongForm ? 'webgl' : 'canvas')
     // Each line takes two rows of the window, and three of a narrow one.
-    await screen.type("for n in $(seq 20000); do printf 'line %d \\e[3%dm%0180d\\e[0m\\n' $n $((n % 8)) $n; done\n")
-    await screen.shows(/line 20000 0+20000[^]*\$ ?$/)
+    await screen.type(`for n in $(seq ${LINES}); do printf 'line %d \\e[3%dm%0180d\\e[0m\\n' $n $((n % 8)) $n; done\n`)
+    await screen.shows(new RegExp(`line ${LINES} 0+${LINES}[^]*\\$ ?$`))
     const { normal } = await settled(screen.page)
     expect(normal.length).toBeGreaterThan(10_000)
-    expect(normal.at(-2)).toMatch(/^>.*20000/)
+    expect(normal.at(-2)).toMatch(new RegExp(`^>.*${LINES}`))
     let { cols } = await screen.size()
-    for (const width of [700, 1200]) {
+    // In the short form the narrow one.
+    for (const width of [700, ...inLongForm([1200])]) {
       await screen.page.setViewportSize({ width, height: 700 })
       await expect.poll(async () => (await screen.size()).cols).not.toBe(cols)
       cols = (await screen.agreesOnSize()).cols
@@ -104,7 +108,8 @@ describe('a reloaded page', () => {
     await screen.prompt()
   })
 
-  it('is the same with every mode there is', async () => {
+  // Without a page: `emulator/src/headless/repaint.test.ts` and `e2e/protocol/terminal-screens.test.ts`, cell by cell.
+  longIt('is the same with every mode there is', async () => {
     const screen = await inBash()
     const { name } = agents.at(-1)!
     await runIn(name, `cat > ~/modes.sh <<'END'${EVERY_MODE}\nEND`)
@@ -120,10 +125,13 @@ describe('a reloaded page', () => {
     expect(modes).toMatchObject({ applicationCursorKeysMode: true, mouseTrackingMode: 'any', wraparoundMode: false })
   })
 
-  it.each([
-    ['claude-code', /Claude Code v/],
-    ...inLongForm([['gemini-cli', /Tips for getting started/] as const]),
-  ] as const)('is the same in %s', async (runtime, prompt) => {
+  // The first test has every cell of many lines, and `emulator/src/headless/repaint.test.ts` screens as CLIs draw them.
+  it.each(
+    inLongForm([
+      ['claude-code', /Claude Code v/],
+      ['gemini-cli', /Tips for getting started/],
+    ] as const),
+  )('is the same in %s', async (runtime, prompt) => {
     const name = await agentWith(runtime)
     const screen = new Screen(await visit(owner, `/agents/${name}`))
     await screen.is('connected')
@@ -176,50 +184,55 @@ describe('a reloaded page', () => {
     await network.close()
   })
 
-  it('takes what is typed, pasted and pressed while it is being shown anew, and still answers nothing', async () => {
-    const network = await cuttable()
-    const name = await agentWith('bash')
-    const phone = { hasTouch: true, permissions: ['clipboard-read', 'clipboard-write'] }
-    const provoked = [/ERR_|WebSocket connection to|async parser handler/]
-    const context = await newContext({ ...phone, proxy: { server: network.url }, provoked })
-    const page = await context.newPage()
-    await signInAt(page, owner, `/agents/${name}`)
-    const screen = new Screen(page)
-    await screen.prompt()
-    await screen.element.click()
-    await screen.hasKeys()
-    const typed = () => readIn(name, 'cat ~/typed')
-    // The output contains a sequence that blocks the page's emulator, with queries before and after it.
-    const output = String.raw`printf '\e[c\e]7777;\a\e[6n\e[?2004h'`
-    await screen.type(
-      `stty raw -echo; (while [ ! -e ~/now ]; do sleep 0.1; done; ${output}; touch ~/printed) & cat > ~/typed\n`,
-    )
-    await expect.poll(() => readIn(name, 'ls ~')).toContain('typed')
-    await screen.element.evaluate((element) => {
-      const { parser } = (element as unknown as { xterm: Terminal }).xterm
-      const held = (): Promise<boolean> => new Promise((go) => Object.assign(element, { goOn: () => go(true) }))
-      // The types of the headless emulator lack asynchronous handlers.
-      parser.registerOscHandler(7777, held as unknown as () => boolean)
-    })
-    network.cut()
-    await screen.is('reconnecting')
-    await runIn(name, 'touch ~/now; while [ ! -e ~/printed ]; do sleep 0.1; done')
-    network.mend()
-    await screen.is('connected')
-    const isHeld = () => screen.element.evaluate((element) => 'goOn' in element)
-    await expect.poll(isHeld).toBe(true)
-    await screen.type('key')
-    await expect.poll(typed).toBe('key')
-    await page.getByTestId('key-bar').getByRole('button', { name: 'Control and C' }).tap()
-    await expect.poll(typed).toBe('key\x03')
-    await page.evaluate(() => navigator.clipboard.writeText('pasted'))
-    await page.getByTestId('key-paste').tap()
-    await screen.element.evaluate((element) => (element as unknown as { goOn: () => void }).goOn())
-    // The paste is bracketed, because output that was not parsed yet had asked for that.
-    await expect.poll(typed).toBe('key\x03\x1b[200~pasted\x1b[201~')
-    await settled(page)
-    expect(await typed()).toBe('key\x03\x1b[200~pasted\x1b[201~')
-    await context.close()
-    await network.close()
-  })
+  // `frontend/src/terminal/session/streams/inputQueue.test.ts` has what waits, and
+  // `frontend/src/terminal/programs/hostileOutput.test.ts` what may be answered.
+  longIt(
+    'takes what is typed, pasted and pressed while it is being shown anew, and still answers nothing',
+    async () => {
+      const network = await cuttable()
+      const name = await agentWith('bash')
+      const phone = { hasTouch: true, permissions: ['clipboard-read', 'clipboard-write'] }
+      const provoked = [/ERR_|WebSocket connection to|async parser handler/]
+      const context = await newContext({ ...phone, proxy: { server: network.url }, provoked })
+      const page = await context.newPage()
+      await signInAt(page, owner, `/agents/${name}`)
+      const screen = new Screen(page)
+      await screen.prompt()
+      await screen.element.click()
+      await screen.hasKeys()
+      const typed = () => readIn(name, 'cat ~/typed')
+      // The output contains a sequence that blocks the page's emulator, with queries before and after it.
+      const output = String.raw`printf '\e[c\e]7777;\a\e[6n\e[?2004h'`
+      await screen.type(
+        `stty raw -echo; (while [ ! -e ~/now ]; do sleep 0.1; done; ${output}; touch ~/printed) & cat > ~/typed\n`,
+      )
+      await expect.poll(() => readIn(name, 'ls ~')).toContain('typed')
+      await screen.element.evaluate((element) => {
+        const { parser } = (element as unknown as { xterm: Terminal }).xterm
+        const held = (): Promise<boolean> => new Promise((go) => Object.assign(element, { goOn: () => go(true) }))
+        // The types of the headless emulator lack asynchronous handlers.
+        parser.registerOscHandler(7777, held as unknown as () => boolean)
+      })
+      network.cut()
+      await screen.is('reconnecting')
+      await runIn(name, 'touch ~/now; while [ ! -e ~/printed ]; do sleep 0.1; done')
+      network.mend()
+      await screen.is('connected')
+      const isHeld = () => screen.element.evaluate((element) => 'goOn' in element)
+      await expect.poll(isHeld).toBe(true)
+      await screen.type('key')
+      await expect.poll(typed).toBe('key')
+      await page.getByTestId('key-bar').getByRole('button', { name: 'Control and C' }).tap()
+      await expect.poll(typed).toBe('key\x03')
+      await page.evaluate(() => navigator.clipboard.writeText('pasted'))
+      await page.getByTestId('key-paste').tap()
+      await screen.element.evaluate((element) => (element as unknown as { goOn: () => void }).goOn())
+      // The paste is bracketed, because output that was not parsed yet had asked for that.
+      await expect.poll(typed).toBe('key\x03\x1b[200~pasted\x1b[201~')
+      await settled(page)
+      expect(await typed()).toBe('key\x03\x1b[200~pasted\x1b[201~')
+      await context.close()
+      await network.close()
+    },
+  )
 })

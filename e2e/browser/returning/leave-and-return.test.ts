@@ -1,6 +1,6 @@
 /** A terminal outlives its agent's page. Its controls are back after a visit to any other page, at any width. */
 import type { Agent } from '@slipway/protocol'
-import { inLongForm } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -78,26 +78,23 @@ const begin = async (path = `/agents/${agent.name}`): Promise<{ page: Page; scre
 }
 
 describe('a terminal whose page is left and opened again', () => {
-  // In the short form, the last one; the next test takes all of these ways.
-  it.each([...inLongForm(AWAY.slice(0, -1)), ...AWAY.slice(-1)])(
-    'has its controls after %s, and they work',
-    async (_way, leave) => {
-      const { page, screen } = await begin()
-      for (let times = 0; times < 2; times++) {
-        await leave(page)
-        await openAgent(page, agent.name)
-        await hasControls(page, true)
-      }
-      expect(await screen.text()).toContain('still 42')
-      await page.getByTestId('terminal-search').click()
-      await page.getByTestId('terminal-search-input').waitFor()
-      await page.keyboard.press('Escape')
-      await page.getByTestId('terminal-disconnect').click()
-      await screen.is('disconnected')
-      await page.getByTestId('terminal-connect').click()
-      await screen.shell()
-    },
-  )
+  // The next test takes all of these ways.
+  it.each(inLongForm(AWAY))('has its controls after %s, and they work', async (_way, leave) => {
+    const { page, screen } = await begin()
+    for (let times = 0; times < 2; times++) {
+      await leave(page)
+      await openAgent(page, agent.name)
+      await hasControls(page, true)
+    }
+    expect(await screen.text()).toContain('still 42')
+    await page.getByTestId('terminal-search').click()
+    await page.getByTestId('terminal-search-input').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByTestId('terminal-disconnect').click()
+    await screen.is('disconnected')
+    await page.getByTestId('terminal-connect').click()
+    await screen.shell()
+  })
 
   it('has them after every way at once, the browser’s own back and forward included', async () => {
     const { page, screen } = await begin()
@@ -111,9 +108,12 @@ describe('a terminal whose page is left and opened again', () => {
     await page.goBack()
     await hasControls(page, true)
     expect(await screen.text()).toContain('still 42')
+    await page.getByTestId('terminal-search').click()
+    await page.getByTestId('terminal-search-input').waitFor()
   })
 
-  it('has them after its agent’s other tabs, another agent and the system agent', async () => {
+  // The test before takes many ways.
+  longIt('has them after its agent’s other tabs, another agent and the system agent', async () => {
     const { page, screen } = await begin()
     await page.getByTestId('tab-overview').click()
     await page.getByTestId('usage').waitFor()
@@ -134,7 +134,8 @@ describe('a terminal whose page is left and opened again', () => {
     await hasControls(page, true)
   })
 
-  it('has them when the window became narrow or wide meanwhile, here or there', async () => {
+  // The test before returns at one width, and `pages/phone.test.ts` has the bars of a phone.
+  longIt('has them when the window became narrow or wide meanwhile, here or there', async () => {
     const { page } = await begin()
     const leave = (): Promise<void> => leaveBy(page, 'Users', 'Users')
     for (const size of [NARROW, WIDE, NARROW]) {
@@ -153,7 +154,8 @@ describe('a terminal whose page is left and opened again', () => {
     }
   })
 
-  it('has them after fullscreen, left by its button or by the browser’s back', async () => {
+  // The walk has full screen and leaves it (`terminal-fullscreen`).
+  longIt('has them after fullscreen, left by its button or by the browser’s back', async () => {
     const { page } = await begin()
     const fullscreen = page.locator('[data-testid="terminal-panel"][data-fullscreen="true"]')
     const enter = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /** The dock below every page: it opens by itself, with the real Claude Code at work, or on a terminal. */
 import type { CodingSession } from '@slipway/protocol'
-import { longIt } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -55,7 +55,9 @@ const focused = (page: Page): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? null)
 const heightOf = async (page: Page): Promise<number> => (await dock(page).boundingBox())?.height ?? 0
 
-describe('a task that runs by itself', () => {
+// In the short form the walk has the dock of such a task (`dock-steps`), `useDockTabs.test.ts` its tabs, and the next
+// describe block its keys.
+describe.each(inLongForm(['a task that runs by itself']))('%s', () => {
   it('opens the dock below any page, takes neither focus nor place of the page, and leaves a minute after its end', async () => {
     const page = await visit(owner, '/account')
     await page.getByTestId('sign-ins').waitFor()
@@ -111,43 +113,47 @@ describe('a task that runs by itself', () => {
     await dock(page).waitFor({ state: 'detached' })
   })
 
-  it('keeps the height of the dock, that it is folded, and a closed tab over a reload, by keyboard alone', async () => {
-    const { id } = await startTask(owner, { agent, prompt: '@fix one' })
-    const other = await startTask(owner, { agent, prompt: '@fix two' })
-    const page = await visit(owner, '/agents')
-    await page.getByTestId(`dock-tab-${other.id}`).waitFor()
-    await page.getByTestId('agents-search').focus()
-    await page.getByTestId('agents-search').blur()
-    await page.keyboard.press('t')
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('ArrowLeft')
-    await page.keyboard.press('ArrowRight')
-    expect(await focused(page)).toMatch(/^dock-tab-/)
-    const before = await heightOf(page)
-    await page.getByTestId('dock-resize').focus()
-    await page.keyboard.press('ArrowUp')
-    await page.keyboard.press('ArrowUp')
-    expect(await heightOf(page)).toBeGreaterThan(before)
-    const kept = await heightOf(page)
-    await page.getByTestId('dock-maximise').press('Enter')
-    expect(await heightOf(page)).toBe(800)
-    expect(await graveOn(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    expect([await heightOf(page), await focused(page)]).toEqual([kept, null])
-    await page.getByTestId(`dock-close-${other.id}`).press('Enter')
-    await page.getByTestId(`dock-tab-${other.id}`).waitFor({ state: 'detached' })
-    await reload(page)
-    await page.getByTestId(`dock-tab-${id}`).waitFor()
-    expect([await heightOf(page), await page.getByTestId(`dock-tab-${other.id}`).count()]).toEqual([kept, 0])
-    await page.getByTestId('dock-fold').press('Enter')
-    await reload(page)
-    await page.getByTestId(`dock-tab-${id}`).waitFor()
-    expect(await dock(page).getAttribute('data-open')).toBe('false')
-    expect(await page.getByTestId('dock-run').count()).toBe(0)
-    expect(await graveOn(page)).toEqual([])
-    await page.getByTestId('dock-fold').press('Enter')
-    await atWork(page)
-  })
+  // The tests before and after have the dock and its keys, and `useDockTabs.test.ts` its tabs.
+  longIt(
+    'keeps the height of the dock, that it is folded, and a closed tab over a reload, by keyboard alone',
+    async () => {
+      const { id } = await startTask(owner, { agent, prompt: '@fix one' })
+      const other = await startTask(owner, { agent, prompt: '@fix two' })
+      const page = await visit(owner, '/agents')
+      await page.getByTestId(`dock-tab-${other.id}`).waitFor()
+      await page.getByTestId('agents-search').focus()
+      await page.getByTestId('agents-search').blur()
+      await page.keyboard.press('t')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('ArrowRight')
+      expect(await focused(page)).toMatch(/^dock-tab-/)
+      const before = await heightOf(page)
+      await page.getByTestId('dock-resize').focus()
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('ArrowUp')
+      expect(await heightOf(page)).toBeGreaterThan(before)
+      const kept = await heightOf(page)
+      await page.getByTestId('dock-maximise').press('Enter')
+      expect(await heightOf(page)).toBe(800)
+      expect(await graveOn(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      expect([await heightOf(page), await focused(page)]).toEqual([kept, null])
+      await page.getByTestId(`dock-close-${other.id}`).press('Enter')
+      await page.getByTestId(`dock-tab-${other.id}`).waitFor({ state: 'detached' })
+      await reload(page)
+      await page.getByTestId(`dock-tab-${id}`).waitFor()
+      expect([await heightOf(page), await page.getByTestId(`dock-tab-${other.id}`).count()]).toEqual([kept, 0])
+      await page.getByTestId('dock-fold').press('Enter')
+      await reload(page)
+      await page.getByTestId(`dock-tab-${id}`).waitFor()
+      expect(await dock(page).getAttribute('data-open')).toBe('false')
+      expect(await page.getByTestId('dock-run').count()).toBe(0)
+      expect(await graveOn(page)).toEqual([])
+      await page.getByTestId('dock-fold').press('Enter')
+      await atWork(page)
+    },
+  )
 })
 
 describe('a task on a terminal', () => {
@@ -198,7 +204,8 @@ describe('a task on a terminal', () => {
     expect(await page.getByTestId('task-input').count()).toBe(0)
   })
 
-  it('has its terminal on a phone on its page only', async () => {
+  // The walk has such a task in a narrow window, by turns (`task-terminal`), and the test before its page.
+  longIt('has its terminal on a phone on its page only', async () => {
     const { id } = await startTask(owner, { agent, mode: 'interactive' })
     const page = await visit(owner, '/', SCREENS.narrow)
     await page.getByTestId('new-agent').waitFor()

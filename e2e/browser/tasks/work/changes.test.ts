@@ -1,6 +1,6 @@
 /** The changes of a task of the real Claude Code: their tree, their layouts, and comments that become the next turn. */
 import { until } from '@slipway/testing'
-import { longIt } from '@slipway/testing/forms'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../../support/api.ts'
@@ -61,90 +61,103 @@ const file = (page: Page, path: string) => page.getByTestId('run-changes').locat
 const line = (page: Page, path: string, name: string) => file(page, path).getByRole('button', { name, exact: true })
 
 describe('the changes of a task', { timeout: 3 * WORK_MS }, () => {
-  beforeAll(change, 2 * WORK_MS)
+  // In the short form the one test makes its own.
+  beforeAll(() => (isLongForm ? change() : undefined), 2 * WORK_MS)
 
-  it('are a tree, which the arrow keys walk, and files in two layouts, of which the page remembers one', async () => {
-    const page = await visit(owner, pageOf(task))
-    const tree = page.getByRole('tree', { name: 'Changed files' })
-    // At this width it is above the diff, and folded.
-    await page.getByTestId('changes-files').click()
-    await tree.waitFor()
-    expect(await tree.getByRole('treeitem').allInnerTexts()).toHaveLength(11)
-    await tree.getByRole('treeitem').first().focus()
-    await page.keyboard.press('ArrowLeft')
-    expect(await tree.getByRole('treeitem').first().getAttribute('aria-expanded')).toBe('false')
-    await page.keyboard.press('End')
-    await page.keyboard.press('Enter')
-    const last = await page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-file]')?.dataset['file'])
-    expect(last).toBe('picture.bin')
-    await file(page, 'large.txt').getByText('too large to show (575 KiB)').waitFor()
-    await file(page, 'picture.bin').getByText('Binary file (2 B)').waitFor()
-    await file(page, 'docs/new.md').getByText('docs/old.md → docs/new.md').waitFor()
-    const folded = file(page, 'src/folded.txt').getByRole('button', { expanded: false })
-    await folded.press('Enter')
-    await file(page, 'src/folded.txt').getByRole('button', { name: 'Show 101 more of 701 lines' }).press('Enter')
-    await line(page, 'src/folded.txt', 'Comment on line 700').waitFor()
-    await file(page, 'src/deep/one.ts').locator('.tok').first().waitFor()
-    await page.getByTestId('choice-split').click()
-    await reload(page)
-    expect(await page.getByTestId('choice-split').getAttribute('aria-checked')).toBe('true')
-    const sides = file(page, 'src/deep/one.ts').locator('[data-line]', { hasText: 'four' })
-    await sides.first().waitFor()
-    const [left, right] = await Promise.all([sides.first().boundingBox(), sides.last().boundingBox()])
-    expect([left?.y, (left?.x ?? 0) < (right?.x ?? 0)]).toEqual([right?.y, true])
-    expect(await graveOn(page)).toEqual([])
-    await page.getByTestId('choice-unified').click()
-  })
+  // The walk has the files and their layout (`task-changes`), and `frontend/src/lib/tasks/changes/rows.test.ts` the
+  // rows.
+  longIt(
+    'are a tree, which the arrow keys walk, and files in two layouts, of which the page remembers one',
+    async () => {
+      const page = await visit(owner, pageOf(task))
+      const tree = page.getByRole('tree', { name: 'Changed files' })
+      // At this width it is above the diff, and folded.
+      await page.getByTestId('changes-files').click()
+      await tree.waitFor()
+      expect(await tree.getByRole('treeitem').allInnerTexts()).toHaveLength(11)
+      await tree.getByRole('treeitem').first().focus()
+      await page.keyboard.press('ArrowLeft')
+      expect(await tree.getByRole('treeitem').first().getAttribute('aria-expanded')).toBe('false')
+      await page.keyboard.press('End')
+      await page.keyboard.press('Enter')
+      const last = await page.evaluate(
+        () => document.activeElement?.closest<HTMLElement>('[data-file]')?.dataset['file'],
+      )
+      expect(last).toBe('picture.bin')
+      await file(page, 'large.txt').getByText('too large to show (575 KiB)').waitFor()
+      await file(page, 'picture.bin').getByText('Binary file (2 B)').waitFor()
+      await file(page, 'docs/new.md').getByText('docs/old.md → docs/new.md').waitFor()
+      const folded = file(page, 'src/folded.txt').getByRole('button', { expanded: false })
+      await folded.press('Enter')
+      await file(page, 'src/folded.txt').getByRole('button', { name: 'Show 101 more of 701 lines' }).press('Enter')
+      await line(page, 'src/folded.txt', 'Comment on line 700').waitFor()
+      await file(page, 'src/deep/one.ts').locator('.tok').first().waitFor()
+      await page.getByTestId('choice-split').click()
+      await reload(page)
+      expect(await page.getByTestId('choice-split').getAttribute('aria-checked')).toBe('true')
+      const sides = file(page, 'src/deep/one.ts').locator('[data-line]', { hasText: 'four' })
+      await sides.first().waitFor()
+      const [left, right] = await Promise.all([sides.first().boundingBox(), sides.last().boundingBox()])
+      expect([left?.y, (left?.x ?? 0) < (right?.x ?? 0)]).toEqual([right?.y, true])
+      expect(await graveOn(page)).toEqual([])
+      await page.getByTestId('choice-unified').click()
+    },
+  )
 
-  it('take comments on lines and ranges, which stay over a reload and become the next turn of the conversation', async () => {
-    const page = await visit(owner, pageOf(task))
-    const text = page.getByTestId('comment-text')
-    await line(page, 'src/deep/one.ts', 'Comment on line 4 (removed)').click()
-    await text.waitFor()
-    await line(page, 'src/deep/one.ts', 'Comment on line 5').click({ modifiers: ['Shift'] })
-    await text.fill('Why forty?')
-    await text.press('Control+Enter')
-    await text.waitFor({ state: 'detached' })
-    // By the keyboard alone.
-    await line(page, 'new/file.txt', 'Comment on line 1').focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Shift+ArrowDown')
-    await page.keyboard.press('Enter')
-    await page.locator('[data-testid="comment-text"]:focus').waitFor()
-    await page.keyboard.type('Name it.')
-    await page.keyboard.press('Control+Enter')
-    await page.getByTestId('comment-count').filter({ hasText: '2 comments' }).waitFor()
-    await line(page, 'new/file.txt', 'Comment on line 1').click()
-    await text.fill('Not needed.')
-    await page.getByTestId('comment-save').click()
-    await file(page, 'new/file.txt')
-      .getByTestId('comment')
-      .filter({ hasText: 'Not needed.' })
-      .getByRole('button', { name: 'Remove comment' })
-      .click()
-    await reload(page)
-    const second = file(page, 'new/file.txt').getByTestId('comment').filter({ hasText: 'Name it.' })
-    await second.getByRole('button', { name: 'Edit comment' }).click()
-    await text.fill(AGAIN)
-    await text.press('Control+Enter')
-    await page.getByTestId('comment-count').click()
-    await page.getByTestId('comment-bar').getByText('new/file.txt:2-3').waitFor()
-    expect(await graveOn(page)).toEqual([])
+  // `frontend/src/lib/tasks/changes/comments.test.ts` keeps them and makes the prompt of them;
+  // `e2e/tasks/claude.test.ts` goes on with a conversation.
+  longIt(
+    'take comments on lines and ranges, which stay over a reload and become the next turn of the conversation',
+    async () => {
+      const page = await visit(owner, pageOf(task))
+      const text = page.getByTestId('comment-text')
+      await line(page, 'src/deep/one.ts', 'Comment on line 4 (removed)').click()
+      await text.waitFor()
+      await line(page, 'src/deep/one.ts', 'Comment on line 5').click({ modifiers: ['Shift'] })
+      await text.fill('Why forty?')
+      await text.press('Control+Enter')
+      await text.waitFor({ state: 'detached' })
+      // By the keyboard alone.
+      await line(page, 'new/file.txt', 'Comment on line 1').focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Shift+ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.locator('[data-testid="comment-text"]:focus').waitFor()
+      await page.keyboard.type('Name it.')
+      await page.keyboard.press('Control+Enter')
+      await page.getByTestId('comment-count').filter({ hasText: '2 comments' }).waitFor()
+      await line(page, 'new/file.txt', 'Comment on line 1').click()
+      await text.fill('Not needed.')
+      await page.getByTestId('comment-save').click()
+      await file(page, 'new/file.txt')
+        .getByTestId('comment')
+        .filter({ hasText: 'Not needed.' })
+        .getByRole('button', { name: 'Remove comment' })
+        .click()
+      await reload(page)
+      const second = file(page, 'new/file.txt').getByTestId('comment').filter({ hasText: 'Name it.' })
+      await second.getByRole('button', { name: 'Edit comment' }).click()
+      await text.fill(AGAIN)
+      await text.press('Control+Enter')
+      await page.getByTestId('comment-count').click()
+      await page.getByTestId('comment-bar').getByText('new/file.txt:2-3').waitFor()
+      expect(await graveOn(page)).toEqual([])
 
-    await page.getByTestId('comments-send').click()
-    const prompt = page.getByTestId('task-prompt')
-    await prompt.waitFor()
-    const composed = `I have 2 comments on the changes.\n\n${FIRST}\nWhy forty?\n\nnew/file.txt:2-3\n\`\`\`diff\n+two\n+three\n\`\`\`\n${AGAIN}`
-    expect(await prompt.inputValue()).toBe(composed)
-    await prompt.press('Control+Enter')
-    await page.waitForURL(({ pathname }) => pathname.startsWith('/coding-agents/') && !pathname.endsWith(task))
-    const next = await endedTask(owner, new URL(page.url()).pathname.split('/').at(-1) ?? '')
-    const { cliSessionId } = await taskOf(owner, task)
-    expect(next).toMatchObject({ prompt: composed, result: 'I have read both comments.', cliSessionId })
-    await goTo(page, pageOf(task))
-    await file(page, 'new/file.txt').waitFor()
-    expect(await page.getByTestId('comment-bar').count()).toBe(0)
-  })
+      await page.getByTestId('comments-send').click()
+      const prompt = page.getByTestId('task-prompt')
+      await prompt.waitFor()
+      const composed = `I have 2 comments on the changes.\n\n${FIRST}\nWhy forty?\n\nnew/file.txt:2-3\n\`\`\`diff\n+two\n+three\n\`\`\`\n${AGAIN}`
+      expect(await prompt.inputValue()).toBe(composed)
+      await prompt.press('Control+Enter')
+      await page.waitForURL(({ pathname }) => pathname.startsWith('/coding-agents/') && !pathname.endsWith(task))
+      const next = await endedTask(owner, new URL(page.url()).pathname.split('/').at(-1) ?? '')
+      const { cliSessionId } = await taskOf(owner, task)
+      expect(next).toMatchObject({ prompt: composed, result: 'I have read both comments.', cliSessionId })
+      await goTo(page, pageOf(task))
+      await file(page, 'new/file.txt').waitFor()
+      expect(await page.getByTestId('comment-bar').count()).toBe(0)
+    },
+  )
 
   it('are accepted, and discarded by hunk and file in the container, and a discard is undone', async () => {
     await change()
@@ -201,7 +214,8 @@ describe('the changes of a task', { timeout: 3 * WORK_MS }, () => {
     expect(await page.getByRole('button', { name: /^Discard / }).count()).toBe(0)
   })
 
-  it('are read and commented on a phone', async () => {
+  // The walk has them in a narrow window, by turns, and the second test comments.
+  longIt('are read and commented on a phone', async () => {
     const page = await visit(owner, pageOf(task), SCREENS.narrow)
     await page.getByTestId('run-changes').getByText('Files', { exact: true }).tap()
     await page.getByRole('treeitem', { name: 'file.txt' }).first().tap()
