@@ -13,6 +13,8 @@ interface Document {
   readonly components?: object
 }
 
+type Validator = ReturnType<typeof Schema.Compile>
+
 const found: string[] = []
 
 /** The answers since the last call that the description lacks. After each test, a check fails if there is one. */
@@ -22,8 +24,10 @@ export const undocumentedAnswers = (): readonly string[] => found.splice(0)
 export async function withDocumentedAnswers<T>(build: () => Promise<T>): Promise<T> {
   const watch = (message: unknown): void => {
     const { fastify } = message as { readonly fastify: FastifyInstance }
+    const routes: string[] = []
+    fastify.addHook('onRoute', ({ method, url }) => void routes.push(`${String(method)} ${url}`))
     fastify.addHook('onSend', async (request, reply, payload) => {
-      const fault = faultOf(fastify, request, reply, payload)
+      const fault = faultOf(descriptionOf(fastify, routes), request, reply, payload)
       if (fault !== null) found.push(`${request.method} ${request.routeOptions.url ?? ''}: ${fault}`)
     })
   }
@@ -35,17 +39,41 @@ export async function withDocumentedAnswers<T>(build: () => Promise<T>): Promise
   }
 }
 
-const documents = new WeakMap<FastifyInstance, Document>()
+/** A description, with what is compiled of it. To read a schema that refers to others takes as long as to compile it. */
+class Description {
+  readonly document: Document
+  readonly #compiled = new WeakMap<object, Validator>()
 
-function documentOf(server: FastifyInstance): Document {
-  const document = documents.get(server) ?? (server.swagger() as unknown as Document)
-  documents.set(server, document)
-  return document
+  constructor(document: Document) {
+    this.document = document
+  }
+
+  /** What is wrong with a value. Null if nothing is. */
+  faultsOf(schema: object, value: unknown): string | null {
+    const whole = { ...schema, components: this.document.components }
+    const compiled = this.#compiled.get(schema) ?? Schema.Compile(whole)
+    this.#compiled.set(schema, compiled)
+    return compiled.Check(value) ? null : JSON.stringify(Schema.Errors(whole, value)[1])
+  }
+}
+
+/** By the server, and by its routes: servers of other tests with the same ones have the same description. */
+const descriptions = new WeakMap<FastifyInstance, Description>()
+const byRoutes = new Map<string, Description>()
+
+function descriptionOf(server: FastifyInstance, routes: readonly string[]): Description {
+  const known = descriptions.get(server)
+  if (known) return known
+  const key = routes.join('\n')
+  const description = byRoutes.get(key) ?? new Description(server.swagger() as unknown as Document)
+  byRoutes.set(key, description)
+  descriptions.set(server, description)
+  return description
 }
 
 /** What is wrong with an answer. Null if the description has it, or if the address does not belong to the API. */
 function faultOf(
-  server: FastifyInstance,
+  description: Description,
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
@@ -54,10 +82,9 @@ function faultOf(
   if (!url.startsWith('/api') || url.endsWith('*')) return null
   // OpenAPI has no operation for a request that opens a socket.
   if (request.headers.upgrade !== undefined) return null
-  const document = documentOf(server)
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase()
   // OpenAPI has no operation for the address of a socket.
-  const operation = document.paths[url.replaceAll(/:(\w+)/g, '{$1}')]?.[method]
+  const operation = description.document.paths[url.replaceAll(/:(\w+)/g, '{$1}')]?.[method]
   if (operation === undefined) return null
   const { statusCode } = reply
   const answer = operation.responses[statusCode]
@@ -68,8 +95,6 @@ function faultOf(
   const described = Object.entries(answer.content ?? {}).find(([type]) => type.split(';')[0] === kind)?.[1]
   if (described === undefined) return `${statusCode} as ${kind} is not described`
   if (kind !== 'application/json' || described.schema === undefined) return null
-  const [isValid, errors] = Schema.Errors({ ...described.schema, components: document.components }, JSON.parse(payload))
-  return isValid
-    ? null
-    : `${statusCode} has another body than described: ${JSON.stringify(errors)} in ${payload.slice(0, 500)}`
+  const faults = description.faultsOf(described.schema, JSON.parse(payload))
+  return faults === null ? null : `${statusCode} has another body than described: ${faults} in ${payload.slice(0, 500)}`
 }
