@@ -34,8 +34,8 @@ const sized = (size: string): string => FULL.replace('SIZE', size)
 describe('a data folder', { timeout: START_MS }, () => {
   it.each<[string, string, string[]]>([
     ['for the secret key', `${sized('64k')}; head -c 65536 /dev/zero > "$1/other" || true`, ['other']],
-    ['for a new database, from its first file on', sized('1m'), ['secret.key']],
     ...inLongForm<[string, string, string[]]>([
+      ['for a new database, from its first file on', sized('1m'), ['secret.key']],
       ['for a new database, up to its last files', sized('38m'), ['secret.key']],
     ]),
   ])('that has no room at the first start %s is named, and keeps nothing half made', async (_what, prepare, files) => {
@@ -44,7 +44,8 @@ describe('a data folder', { timeout: START_MS }, () => {
     expect(refused.files).toEqual(files)
   })
 
-  it('that has no room at a later start is named, and keeps its database', async () => {
+  // The test before has a full disk at a first start, `faults/database.test.ts` one under a server that runs.
+  longIt('that has no room at a later start is named, and keeps its database', async () => {
     placeEmptyDatabase(dataDir)
     const prepare = `cp -a "$1/database" /tmp/slipway-test-$$; ${sized('100m')}
       mv /tmp/slipway-test-$$ "$1/database"; head -c 200000000 /dev/zero > "$1/other" 2> /dev/null || true`
@@ -53,14 +54,20 @@ describe('a data folder', { timeout: START_MS }, () => {
     expect(refused.files).toEqual(['database', 'other'])
   })
 
-  it.each([
-    ['on a file system that is read-only', `${sized('1m')}; mount -o remount,ro "$1"`, 'its file system is read-only'],
+  it.each<[string, string, string]>([
     ['that this user may not write', 'chmod 500 "$1"', 'this user may not write there'],
-    ['that is a file', 'rmdir "$1"; touch "$1"', 'it is not a folder'],
+    ...inLongForm<[string, string, string]>([
+      [
+        'on a file system that is read-only',
+        `${sized('1m')}; mount -o remount,ro "$1"`,
+        'its file system is read-only',
+      ],
+      ['that is a file', 'rmdir "$1"; touch "$1"', 'it is not a folder'],
+    ]),
   ])('%s is named, with and without a key of its own', async (_what, prepare, reason) => {
     const key = { SLIPWAY_SECRET_KEY: SECRET_KEY }
-    // With a key, the database is the first that writes. In the short form this is told of the read-only file system.
-    for (const env of reason.includes('read-only') ? [{}, key] : [{}, ...inLongForm([key])]) {
+    // With a key, the database is the first that writes. In the short form the file of the key is.
+    for (const env of [{}, ...inLongForm([key])]) {
       const refused = await start({ prepare, env })
       isSentence(refused, new RegExp(`^SLIPWAY_DATA_DIR: the data folder /.* cannot be used: ${reason}\n`))
       rmSync(dataDir, { recursive: true, force: true })
@@ -85,17 +92,19 @@ describe('an address', { timeout: START_MS }, () => {
     expect(refused.files).toEqual(['database', 'secret.key'])
   })
 
-  it('whose port is for root alone is named', async () => {
+  // The test before has a port that cannot be had, either.
+  longIt('whose port is for root alone is named', async () => {
     const refused = await start({ env: { SLIPWAY_PORT: '80', SLIPWAY_HOST: '0.0.0.0' }, ownNetwork: true })
     isSentence(refused, /^SLIPWAY_PORT: this user may not listen on port 80: choose one from 1024 on\n/)
   })
 
-  it.each<[string, RegExp]>([
-    ['192.0.2.1', /^SLIPWAY_HOST: this machine does not have the address 192.0.2.1\n/],
-    ...inLongForm<[string, RegExp]>([
+  // In the short form a port that is taken.
+  it.each(
+    inLongForm<[string, RegExp]>([
+      ['192.0.2.1', /^SLIPWAY_HOST: this machine does not have the address 192.0.2.1\n/],
       ['nowhere.invalid', /^SLIPWAY_HOST: there is no address for the name nowhere.invalid\n/],
     ]),
-  ])('that this machine does not have is named: %s', async (host, sentence) => {
+  )('that this machine does not have is named: %s', async (host, sentence) => {
     isSentence(await start({ env: { SLIPWAY_HOST: host } }), sentence)
   })
 })
@@ -108,8 +117,8 @@ describe('a PostgreSQL server', { timeout: START_MS }, () => {
   }
 
   it.each<[string, () => string, string]>([
-    ['without a listener', () => 'postgresql://slipway:canary@127.0.0.1:1/x', 'cannot be reached'],
     ...inLongForm<[string, () => string, string]>([
+      ['without a listener', () => 'postgresql://slipway:canary@127.0.0.1:1/x', 'cannot be reached'],
       ['whose name has several addresses', () => 'postgresql://slipway:canary@localhost:1/x', 'cannot be reached'],
       ['whose name has none', () => 'postgresql://slipway:canary@nowhere.invalid/x', 'cannot be reached'],
     ]),
@@ -125,7 +134,8 @@ describe('a PostgreSQL server', { timeout: START_MS }, () => {
 })
 
 describe('a folder beside a PostgreSQL server', { timeout: START_MS }, () => {
-  it('that is read-only is named', async () => {
+  // In the short form a folder that this user may not write.
+  longIt('that is read-only is named', async () => {
     const server = inject('databaseServer')
     const name = `slipway_test_${randomBytes(8).toString('hex')}`
     await queryOnce(server.url, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)

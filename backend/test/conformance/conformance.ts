@@ -1,4 +1,5 @@
 /** What every container runtime has to do, as tests. Call it in a test file of the implementation. */
+import { isLongForm } from '@slipway/testing/forms'
 import { describe } from 'vitest'
 import { testEvents } from './events.ts'
 import { testForkBomb } from './fork-bomb.ts'
@@ -29,14 +30,11 @@ export const describeContainerRuntime = (name: string, setting: Setting): void =
   })
 }
 
-/** Those of {@link testPrograms} that differ most by the way in which a program starts. */
-export const testStartsAndEnds = (subject: Subject, bombs: 'both' | 'stays' = 'stays'): void => {
+/** Those of {@link testPrograms} that differ most by the way in which a program starts. Without a holder a fork bomb ends in another way. */
+export const testDirectPrograms = (subject: Subject): void => {
   testProgram(subject)
   testPty(subject)
-  testPtyEnds(subject)
-  testHangUp(subject)
-  // Without a holder it ends in another way.
-  testForkBomb(subject, bombs)
+  testForkBomb(subject, 'stays')
 }
 
 /**
@@ -56,7 +54,11 @@ export const describeMemoryKills = (name: string, setting: Setting): void => {
 }
 
 export const testPrograms = (subject: Subject): void => {
-  testStartsAndEnds(subject, 'both')
+  testProgram(subject)
+  testPty(subject)
+  testPtyEnds(subject)
+  testHangUp(subject)
+  testForkBomb(subject, isLongForm ? 'both' : 'bomb')
   testPtyFlow(subject)
   testPtyStops(subject)
   testProcesses(subject)

@@ -1,5 +1,6 @@
 /** Conformance: the events that a runtime reports, and its answers to questions. */
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import type { RuntimeEvent } from '../../src/runtime/port.ts'
 import { newSpec, type Subject } from './subject.ts'
@@ -38,7 +39,8 @@ export const testEvents = (subject: Subject): void => {
       expect(Math.abs(usage.at - Date.now())).toBeLessThan(60_000)
     })
 
-    it('is how much more CPU it took, where a program was busy', async () => {
+    // `processes.ts` has CPU time that a program took.
+    longIt('is how much more CPU it took, where a program was busy', async () => {
       const before = await runtime.usage(subject.containerId)
       // A fixed amount of work, because a busy machine gives little CPU in a fixed time. It takes some 400 ms.
       await subject.sh('n=0; while [ $((n+=1)) -lt 500000 ]; do :; done')

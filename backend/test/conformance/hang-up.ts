@@ -1,5 +1,6 @@
 /** Conformance: the end of a session ends its processes, as the end of a terminal would. */
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject.ts'
 import { openTerminal, processesOf } from './terminal.ts'
@@ -54,7 +55,8 @@ export const testHangUp = (subject: Subject): void => {
       expect((await subject.sh('cat /tmp/saved')).stdout.toString()).toBe('saved\n')
     })
 
-    it('ends a first process that ignores it', { timeout: 30_000 }, async () => {
+    // The first test has a program that is killed after the grace period.
+    longIt('ends a first process that ignores it', { timeout: 30_000 }, async () => {
       const terminal = await openTerminal(subject, [
         'sh',
         '-c',

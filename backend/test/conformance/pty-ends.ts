@@ -1,4 +1,5 @@
 /** Conformance: each end of a terminal's program has a cause. */
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { newSpec, type Subject } from './subject.ts'
 import { openTerminal, processesOf } from './terminal.ts'
@@ -43,7 +44,8 @@ export const testPtyEnds = (subject: Subject): void => {
       expect(await processesOf(subject, terminal)).toEqual([])
     })
 
-    it('comes although what was detached on purpose prints on', async () => {
+    // `hang-up.ts` kills a program that ignores the hang-up.
+    longIt('comes although what was detached on purpose prints on', async () => {
       const terminal = await openTerminal(subject, ['bash', '--norc'])
       terminal.type("trap '' HUP; yes\r")
       await terminal.waitFor(/y\r\ny\r\n/)

@@ -51,10 +51,10 @@ export const testStream = (subject: Subject): void => {
     })
 
     it('leaves no program behind that prints without a reader', async () => {
-      const program = await start('head -c 300000000 /dev/zero')
+      const program = await start('head -c 30000000 /dev/zero')
       await once(program.output, 'readable')
       program.close()
-      await until('the program to end', async () => !(await running('head -c 300000000')))
+      await until('the program to end', async () => !(await running('head -c 30000000')))
     })
 
     it('tells the exit code of a program that ends before its input does', async () => {

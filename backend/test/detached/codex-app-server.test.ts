@@ -1,4 +1,6 @@
 /** Codex detaches a server on purpose, and keeps it in the background. The test starts it as Codex does. */
+// In the short form the tests of the runtime leave what was detached, list it, and end it.
+import '@slipway/testing/long'
 import type { AgentProcess } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'

@@ -12,7 +12,7 @@ import {
   type RunEvent,
 } from '@slipway/protocol'
 import { type TerminalClient, until } from '@slipway/testing'
-import { combined } from '@slipway/testing/forms'
+import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
 import { newNamespace } from '../support/engine.ts'
@@ -30,7 +30,11 @@ const numbers = (text: string): number[] => [...text.matchAll(/^n(\d+)\r$/gm)].m
 /** How a client joins a session: with its user's token, or by a link. */
 type By = { readonly token: string } | { readonly link: string }
 
-const ENDS = combined(['SIGTERM', 'SIGKILL'] as const, [false, true])
+// In the short form an engine as it comes, without live-restore. `engine-away.test.ts` has containers that run on meanwhile.
+const ENDS = [
+  ['SIGTERM', false] as const,
+  ...inLongForm([['SIGTERM', true] as const, ['SIGKILL', false] as const, ['SIGKILL', true] as const]),
+]
 
 describe.runIf(canRunEngines).each(ENDS.map(([signal, liveRestore]) => ({ signal, liveRestore })))(
   'dockerd restart: an engine that ends by $signal and is started again, with live-restore $liveRestore,',

@@ -60,17 +60,29 @@ const ended = (reason: string, exitCode: number | null) =>
   )
 
 describe('a server that is killed while a program runs for a request', () => {
-  it('leaves it running, and the next one ends it if no client can ask for it again', async () => {
-    const answer = exec('sleep 4001')
-    await until('the program', () => isRunning('sleep 4001'))
+  it('leaves it running; the next one ends it, or has all of it for a client with a key, which asks again', async () => {
+    const script =
+      'cat; echo started >>/tmp/starts; echo first; echo wrong >&2; until [ -e /tmp/on ]; do sleep 0.05; done; : 4003; echo last; exit 3'
+    const options = { key: 'deploy', stdin: 'typed\n' }
+    const answers = [exec('sleep 4001'), exec(script, options)]
+    await until('the program without a key', () => isRunning('sleep 4001'))
+    await until('the program with one', async () => (await sh('cat /tmp/starts')) === 'started\n')
     await server.kill()
-    expect([await answer, await isRunning('sleep 4001')]).toEqual([null, true])
+    expect(await Promise.all(answers)).toEqual([null, null])
+    expect([await isRunning('sleep 4001'), await isRunning(': 4003')]).toEqual([true, true])
     await start()
-    await until('it to be ended', async () => !(await isRunning('sleep 4001')))
+    await until('the first one to be ended', async () => !(await isRunning('sleep 4001')))
     await ended('disconnected', null)
+    const retry = exec(script, options)
+    await sh('touch /tmp/on')
+    const result = { exitCode: 3, stdout: 'typed\nfirst\nlast\n', stderr: 'wrong\n', truncated: false, timedOut: false }
+    expect(await retry).toMatchObject({ status: 200, body: result })
+    expect((await exec(script, options))?.body).toEqual((await retry)?.body)
+    expect(await sh('cat /tmp/starts')).toBe('started\n')
+    await ended('exited', 3)
   })
 
-  // The next two tests expect such records, too.
+  // The test before expects such a record, too.
   longIt('leaves its end to the next one, which records it as it was', async () => {
     const answer = exec('echo begun >/tmp/begun; until [ -e /tmp/go ]; do sleep 0.05; done; : 4002; exit 42')
     await until('the program', async () => (await sh('cat /tmp/begun')) === 'begun\n')
@@ -82,25 +94,8 @@ describe('a server that is killed while a program runs for a request', () => {
     await ended('exited', 42)
   })
 
-  it('is asked again by a client with a key, and the next one answers with all of the program that ran once', async () => {
-    const script =
-      'cat; echo started >>/tmp/starts; echo first; echo wrong >&2; until [ -e /tmp/on ]; do sleep 0.05; done; : 4003; echo last; exit 3'
-    const options = { key: 'deploy', stdin: 'typed\n' }
-    const answer = exec(script, options)
-    await until('the program', async () => (await sh('cat /tmp/starts')) === 'started\n')
-    await server.kill()
-    expect([await answer, await isRunning(': 4003')]).toEqual([null, true])
-    await start()
-    const retry = exec(script, options)
-    await sh('touch /tmp/on')
-    const result = { exitCode: 3, stdout: 'typed\nfirst\nlast\n', stderr: 'wrong\n', truncated: false, timedOut: false }
-    expect(await retry).toMatchObject({ status: 200, body: result })
-    expect((await exec(script, options))?.body).toEqual((await retry)?.body)
-    expect(await sh('cat /tmp/starts')).toBe('started\n')
-    await ended('exited', 3)
-  })
-
-  it('keeps what came of a program with a key that ended before the next one started', async () => {
+  // The first test has the answer of a program that ends under the next one.
+  longIt('keeps what came of a program with a key that ended before the next one started', async () => {
     const script = 'echo begun >/tmp/begun5; until [ -e /tmp/go5 ]; do sleep 0.05; done; : 4005; seq 1 20000; exit 5'
     const answer = exec(script, { key: 'build' })
     await until('the program', async () => (await sh('cat /tmp/begun5')) === 'begun\n')
@@ -154,7 +149,8 @@ describe('a client with a key', () => {
 })
 
 describe('a server that is stopped', () => {
-  it('ends the programs that run for requests, with a key or without', async () => {
+  // `modules/exec/exec.test.ts` ends programs with their clients, rights and agents.
+  longIt('ends the programs that run for requests, with a key or without', async () => {
     const answers = [exec('sleep 4008'), exec('sleep 4009', { key: 'stopped' })]
     await until('both', async () => (await isRunning('sleep 4008')) && (await isRunning('sleep 4009')))
     await server.end('SIGTERM')

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDataDir, until } from '@slipway/testing'
 import pg from 'pg'
+import { longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPostgres, Postgres, queryOnce } from '@slipway/testing/postgres'
 import { type Step, Steps } from '../support/database/steps.ts'
@@ -147,7 +148,8 @@ describe.skipIf(!hasPostgres)('a server that is killed', () => {
       expect(await recordedEnds(server, sessionOf.get(id) ?? '')).toEqual(reason === 'lost' ? [] : ['completed'])
   })
 
-  it('that was only stopped, and replaced, ends when it wakes up, and changes nothing', async () => {
+  // The test before has a server that is killed, and `runs/lease/leases.test.ts` which server has a run.
+  longIt('that was only stopped, and replaced, ends when it wakes up, and changes nothing', async () => {
     const { id } = await ann().start({ agent: AGENT, prompt: `# stopped\necho 1; ${gate('awake')}; echo 2; echo 3` })
     await ann().printed(id, 1)
     const stopped = server
@@ -226,7 +228,8 @@ describe.skipIf(!hasPostgres || !canMount)('a disk without room for transcripts'
   const LINES = 26_000
   const resize = (size: string): void => void execFileSync('mount', ['-o', `remount,size=${size}`, transcripts])
 
-  it('makes CLIs wait, and loses nothing of what they print', async () => {
+  // `database.test.ts` has a full disk, and `held/holder-pipes.test.ts` a program that waits.
+  longIt('makes CLIs wait, and loses nothing of what they print', async () => {
     const [ann, ben] = users as [TaskUser, TaskUser]
     const small = await ann.start({ agent: AGENT, prompt: `# small\necho 1; ${gate('small')}; echo 2; : small` })
     await ann.printed(small.id, 1)

@@ -1,3 +1,5 @@
+// In the short form requests.test.ts goes on with a request that was never answered, and killed-exec.test.ts kills a server under one.
+import '@slipway/testing/long'
 import { rmSync } from 'node:fs'
 import type { Agent } from '@slipway/protocol'
 import { newDataDir, until } from '@slipway/testing'

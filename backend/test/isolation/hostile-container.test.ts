@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { namesFor } from '../../src/runtime/docker/container/profile.ts'
 import { IMAGE, useEngine } from '../support/engine.ts'
@@ -108,28 +109,29 @@ const [, nftables = '', iptables = ''] = /```nft\n(.*?)```.*?```sh\n(.*?)```/s.e
 
 // Only root can set firewall rules.
 describe.skipIf(process.getuid?.() !== 0)('container to container, to backend, database, engine, link-local:', () => {
-  it.each([
-    ['nftables', nftables],
-    ['iptables', iptables],
-  ] as const)('the documented firewall rule (%s) keeps a container from host and link-local', async (kind, rule) => {
-    const port = await listenOn('0.0.0.0')
-    const { gateway } = await addressOf(attacker)
-    const linkLocal = await openLinkLocal()
-    try {
-      const host = [gateway, ...hostAddresses()].map((address) => `${address} ${port}`)
-      const others = ['169.254.169.254 80', '169.254.169.254 443', '169.254.170.2 80']
-      // A target for each chain: traffic to this machine, by either address, and traffic through it.
-      const open = [`${gateway} ${port}`, `${linkLocal.near} ${port}`, linkLocal.beyond]
-      expect((await reached(open)).opened).toEqual(open)
-      const takeAway = FIREWALLS[kind](rule, runtime.agentSubnets[0] ?? '')
+  // In the short form the rule for nftables alone.
+  it.each([['nftables', nftables] as const, ...inLongForm([['iptables', iptables] as const])])(
+    'the documented firewall rule (%s) keeps a container from host and link-local',
+    async (kind, rule) => {
+      const port = await listenOn('0.0.0.0')
+      const { gateway } = await addressOf(attacker)
+      const linkLocal = await openLinkLocal()
       try {
-        expect(await reached([...host, ...open, ...others])).toEqual(NOTHING)
+        const host = [gateway, ...hostAddresses()].map((address) => `${address} ${port}`)
+        const others = ['169.254.169.254 80', '169.254.169.254 443', '169.254.170.2 80']
+        // A target for each chain: traffic to this machine, by either address, and traffic through it.
+        const open = [`${gateway} ${port}`, `${linkLocal.near} ${port}`, linkLocal.beyond]
+        expect((await reached(open)).opened).toEqual(open)
+        const takeAway = FIREWALLS[kind](rule, runtime.agentSubnets[0] ?? '')
+        try {
+          expect(await reached([...host, ...open, ...others])).toEqual(NOTHING)
+        } finally {
+          takeAway()
+        }
+        expect((await reached(open)).opened).toEqual(open)
       } finally {
-        takeAway()
+        await linkLocal.close()
       }
-      expect((await reached(open)).opened).toEqual(open)
-    } finally {
-      await linkLocal.close()
-    }
-  })
+    },
+  )
 })

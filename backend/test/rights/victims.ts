@@ -26,11 +26,12 @@ export const useVictims = () => {
   const as = async (who: Pick<Person, 'id'>, what: Call, body?: object) =>
     call(team().app, what, { token: (await fresh(who)).token, body })
 
-  /** Runs a shell script in the agent, and resolves with its exit code. */
-  const run = async (script: string): Promise<number | null> => {
+  const sh = (script: string) => {
     const argv = ['sh', '-c', `cd && ${script}`]
-    return (await engine.runtime.run(containerId, { argv, timeoutMs: 10_000, maxOutputBytes: 1000 })).exitCode
+    return engine.runtime.run(containerId, { argv, timeoutMs: 20_000, maxOutputBytes: 10_000 })
   }
+  /** Runs a shell script in the agent, and resolves with its exit code. */
+  const run = async (script: string): Promise<number | null> => (await sh(script)).exitCode
 
   beforeAll(async () => {
     await systemAgentSettled(team())
@@ -64,9 +65,13 @@ export const useVictims = () => {
 
     fileExists: async (name: string): Promise<boolean> => (await run(`test -e ~/${name}`)) === 0,
     run,
+    /** What a shell script prints in the agent. */
+    printed: async (script: string): Promise<string> => (await sh(script)).stdout.toString().trim(),
     processes: () => engine.runtime.processes(containerId),
   }
 }
+
+export type Victims = ReturnType<typeof useVictims>
 
 /** Resolves with the close code and the message. Fails if the socket is still open after two seconds. */
 export const end = async (socket: TerminalClient | Listener): Promise<{ code: number; message: unknown }> => {

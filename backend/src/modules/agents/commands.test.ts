@@ -1,5 +1,6 @@
 import type { Agent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
@@ -54,7 +55,8 @@ describe('commands', () => {
     expect((await owner('PATCH /agents/grown', { model: 'haiku' })).json()).toMatchObject({ restartNeeded: false })
   })
 
-  it('wait for each other, and too many are refused', async () => {
+  // The next test has commands that come at the same time.
+  longIt('wait for each other, and too many are refused', async () => {
     await create('busy')
     const commands = [
       'stop',

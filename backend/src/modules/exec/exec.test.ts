@@ -8,6 +8,7 @@ import {
   EXECS_PER_USER,
 } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { call, signIn } from '../../../test/support/people.ts'
 import { as, newAgent, systemAgentSettled } from '../../../test/support/team.ts'
@@ -142,7 +143,8 @@ describe('the outputs as they come', () => {
     expect(all.at(-1)).toMatchObject({ type: 'exit', exitCode: 4, timedOut: false })
   })
 
-  it('come before the program is over, and are held back while the client does not read', async () => {
+  // `stream.test.ts` has a reader who is slow, and the test before the outputs as they come.
+  longIt('come before the program is over, and are held back while the client does not read', async () => {
     const script = 'echo first; yes | head -c 30000000; echo last >&2'
     const response = await send(shell(script), { accept: 'application/x-ndjson' })
     const reader = createInterface({ input: Readable.fromWeb(response.body as never) })
@@ -220,7 +222,8 @@ describe('the right to run a program', () => {
     await ended('sleep 3008')
   })
 
-  it('allows a bounded number of programs at once, and a new one when one ends', async () => {
+  // `service.test.ts` has one place, and makes room for another program.
+  longIt('allows a bounded number of programs at once, and a new one when one ends', async () => {
     const leaving = new AbortController()
     const answers = Array.from({ length: EXECS_PER_USER }, () =>
       send({ argv: ['sleep', '3009'] }, { signal: leaving.signal }).catch(() => null),

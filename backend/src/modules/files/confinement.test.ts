@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { until } from '@slipway/testing'
-import { isLongForm } from '@slipway/testing/forms'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { codeOf, useTransfers } from '../../../test/support/transfers.ts'
 
@@ -102,7 +102,8 @@ describe('the right to a transfer', () => {
     socket.destroy()
   })
 
-  it('is held to eight transfers of one agent at once', async () => {
+  // In the short form one transfer at a time.
+  longIt('is held to eight transfers of one agent at once', async () => {
     await sh('truncate -s 1G sparse; touch empty')
     const open = await Promise.all(Array.from({ length: 8 }, () => get('sparse')))
     const refused = await get('sparse')

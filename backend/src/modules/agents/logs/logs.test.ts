@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { Agent, LogEntry } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TestClock } from '../../../../test/support/clock.ts'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
@@ -116,7 +117,8 @@ describe('a followed log', () => {
     await expect.poll(last).toEqual(['Starting.', 'Started.'])
   })
 
-  it('says why a container ended', async () => {
+  // `follow-routes.test.ts` has the reasons, which the agent shows, too.
+  longIt('says why a container ended', async () => {
     await create('killed')
     const following = await follow('agents/killed')
     await container('killed').kill()
@@ -128,7 +130,8 @@ describe('a followed log', () => {
     expect(later.texts).toEqual(['Its container was killed (exit code 137).'])
   })
 
-  it('gives only what is newer than a line that is known', async () => {
+  // The test before goes on from the lines that it knows.
+  longIt('gives only what is newer than a line that is known', async () => {
     await create('resumed')
     for (const word of ['a', 'b', 'c']) await say('resumed', word)
     const first = await follow('agents/resumed')
@@ -155,7 +158,8 @@ describe('a followed log', () => {
     expect(following.texts.filter((text) => text === 'x'.repeat(200)).length).toBe(Math.floor(6_000_000 / 201))
   })
 
-  it('goes on where the engine falls silent because the log was rotated under it', async () => {
+  // In the short form the log goes on over a stop, a start and another container.
+  longIt('goes on where the engine falls silent because the log was rotated under it', async () => {
     const { id } = await create('rotated')
     const signal = AbortSignal.timeout(50_000)
     const signals = { recorded: new Signal<Recorded>(), changed: new Signal<string>() }

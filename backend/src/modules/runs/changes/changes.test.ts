@@ -1,6 +1,7 @@
 /** Reads what changed in real work trees, in a real container. */
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
+import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { SECRET, useWorkTrees } from '../../../../test/support/runs/work-trees.ts'
 import { ownFolder } from '../../git/work-tree.ts'
@@ -48,7 +49,8 @@ describe('the changes of a run', () => {
     await changes.leave()
   })
 
-  it('are seen in a repository without a commit, in a second work tree, and in one with SHA-256', async () => {
+  // `git/read.test.ts` has a repository without a commit, and worktrees.
+  longIt('are seen in a repository without a commit, in a second work tree, and in one with SHA-256', async () => {
     expect(await changedBy('echo 1 >one', 'true')).toMatchObject({ filesChanged: 1 })
     const tree = `/home/developer/ a "tree ${randomUUID()} `
     const main = await newRepository()
@@ -132,27 +134,31 @@ describe('the changes of a run', () => {
     expect(await sh(`ls -d ${ownFolder(id)} 2>&1 || true`)).toContain('No such file')
   })
 
-  it('can be looked at later while the container has the starts of the last runs, of which it keeps so many', async () => {
-    const cwd = await newRepository()
-    const { id, changes } = await begin(cwd)
-    const { id: unended } = await begin(cwd)
-    await sh(`echo 4 >>${cwd}/old`)
-    await changes.collect()
-    await changes.leave()
-    expect(await startTreeOf(folder, id)).toMatch(/^[0-9a-f]{40}$/)
-    await sh(`cd /tmp; touch -d '1 hour ago' ${ownFolder(id)}/over
+  // The first test looks at them while the container has its start.
+  longIt(
+    'can be looked at later while the container has the starts of the last runs, of which it keeps so many',
+    async () => {
+      const cwd = await newRepository()
+      const { id, changes } = await begin(cwd)
+      const { id: unended } = await begin(cwd)
+      await sh(`echo 4 >>${cwd}/old`)
+      await changes.collect()
+      await changes.leave()
+      expect(await startTreeOf(folder, id)).toMatch(/^[0-9a-f]{40}$/)
+      await sh(`cd /tmp; touch -d '1 hour ago' ${ownFolder(id)}/over
       for n in $(seq 2 ${KEPT_RUNS}); do mkdir slipway-changes-0$n; touch slipway-changes-0$n/over; done; mkdir slipway-changes-x`)
-    const kept = async (): Promise<string[]> => (await sh('ls /tmp')).split('\n').map((name) => `/tmp/${name}`)
-    const last = await begin(cwd)
-    expect(await kept()).toContain(ownFolder(id))
-    await last.changes.collect()
-    await last.changes.leave()
-    expect(await kept()).not.toContain(ownFolder(id))
-    expect(await kept()).toEqual(
-      expect.arrayContaining([ownFolder(unended), ownFolder(last.id), '/tmp/slipway-changes-02']),
-    )
-    await sh('rm -r /tmp/slipway-changes-*')
-  })
+      const kept = async (): Promise<string[]> => (await sh('ls /tmp')).split('\n').map((name) => `/tmp/${name}`)
+      const last = await begin(cwd)
+      expect(await kept()).toContain(ownFolder(id))
+      await last.changes.collect()
+      await last.changes.leave()
+      expect(await kept()).not.toContain(ownFolder(id))
+      expect(await kept()).toEqual(
+        expect.arrayContaining([ownFolder(unended), ownFolder(last.id), '/tmp/slipway-changes-02']),
+      )
+      await sh('rm -r /tmp/slipway-changes-*')
+    },
+  )
 
   it('are stored at the end, and then the same for good', async () => {
     const cwd = await newRepository()
@@ -188,7 +194,8 @@ describe('the changes are unknown', () => {
     expect((await begin(cwd)).startTree).toBeNull()
   })
 
-  it('where the untracked files are too many or too large, and the start waits for none of them', async () => {
+  // The test before has changes that are unknown, with their reason.
+  longIt('where the untracked files are too many or too large, and the start waits for none of them', async () => {
     await sh('rm -rf /tmp/slipway-changes-*')
     const large = await newRepository('truncate -s 1G large')
     const many = await newRepository(`seq 1 30000 | sed 's/^/${'x'.repeat(60)}/' | xargs touch`)
@@ -218,7 +225,8 @@ describe('a large change', () => {
     expect(of('z')).toMatchObject({ patch: expect.stringContaining('+1\n') as string })
   })
 
-  it('of many files lists a thousand of them', async () => {
+  // The test before has a change that is too large, with its count.
+  longIt('of many files lists a thousand of them', async () => {
     const { files, filesChanged, truncated } = await changedBy('for i in $(seq 1 1200); do echo $i >f$i; done')
     expect([files.length, filesChanged, truncated]).toEqual([1000, 1200, true])
   })

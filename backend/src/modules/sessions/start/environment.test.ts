@@ -1,5 +1,6 @@
 import type { ExecResult } from '@slipway/protocol'
 import { disconnectAll } from '@slipway/testing'
+import { inTurn } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
@@ -33,7 +34,7 @@ const openCli = async (mode: string) => {
 }
 
 describe('what ~/.profile sets', () => {
-  it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
+  it.each(inTurn(['claude', 'gemini', 'codex'], 0))('is set in a terminal with %s', async (mode) => {
     await exec('echo "export LANG=de_DE.UTF-8" >~/.profile')
     expect(await openCli(mode)).toContain('LANG=[de_DE.UTF-8]')
   })
@@ -93,7 +94,7 @@ describe('what a login sets', () => {
     'PATH=[home]',
   ]
 
-  it.each(['claude', 'gemini', 'codex'])('is set in a terminal with %s', async (mode) => {
+  it.each(inTurn(['claude', 'gemini', 'codex'], 2))('is set in a terminal with %s', async (mode) => {
     const text = await openCli(mode)
     for (const line of [...LOGIN, 'TERM=[xterm-256color]']) expect(text).toContain(line)
   })

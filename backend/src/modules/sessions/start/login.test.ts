@@ -112,10 +112,10 @@ describe('a ~/.profile that fails', () => {
 
   it.each<[what: string, profile: string]>([
     ['never ends', 'sleep 3006'],
-    ['prints for ever', 'yes; yes >&2'],
-    ['stops itself', 'kill -STOP $$'],
     // They take a core for five seconds, or are ended in the same way as the first one.
     ...inLongForm<[string, string]>([
+      ['prints for ever', 'yes; yes >&2'],
+      ['stops itself', 'kill -STOP $$'],
       ['loops', 'while :; do :; done'],
       ['answers for ever', String.raw`while :; do printf 'A=b\0' >&3; done`],
       ['ignores what would end it', "trap '' TERM HUP INT; sleep 3006; sleep 3006"],

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { inLongForm } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { imageLikeOurs } from '../../../../test/support/engine/changed-image.ts'
@@ -32,7 +32,8 @@ describe('an agent with a user id of its own', () => {
     expect(await sh(id, 'find ~ ! -user developer; find / -xdev -nouser 2>/dev/null || true')).toBe('')
   })
 
-  it('has the tools that ask for their user', async () => {
+  // In the short form the test before asks `whoami` and `id`.
+  longIt('has the tools that ask for their user', async () => {
     const { id } = await runtime.launch(newSpec(IMAGE, { uid: 59_002 }))
     const asked: [script: string, said: string][] = [
       [
@@ -152,7 +153,8 @@ describe('an agent whose image has much in its home', () => {
     expect(await sh((await runtime.launch(spec)).id, `${VISIT}; whoami`)).toBe('2\ndeveloper\n')
   })
 
-  it('is made where an earlier server left what gives the home', async () => {
+  // `is made anew where a server was killed` has another step of a start.
+  longIt('is made where an earlier server left what gives the home', async () => {
     const spec = newSpec(image, { uid: 59_012 })
     const giver = { name: names.homeGiver(spec.agentName), Image: IMAGE, Labels: { [names.label.agent]: spec.agentId } }
     await docker.createContainer(giver)

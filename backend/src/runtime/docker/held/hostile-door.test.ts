@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { until } from '@slipway/testing'
-import { combined } from '@slipway/testing/forms'
+import { combined, inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { heldBytes } from '../../../../test/support/held-bytes.ts'
@@ -125,11 +125,14 @@ const GIANT = Buffer.from('h\xff\xff\xff', 'latin1')
 const GIANT_OUTPUT = Buffer.concat([Buffer.from('o\xff\xff\xff', 'latin1'), Buffer.alloc(64)])
 
 describe.concurrent('a process that has killed a holder and answers at its door', () => {
+  // In the short form `greet.test.ts` has the other greetings, and others that go on with something wrong.
   it.each([
-    ['garbage', () => GARBAGE, 'start_failed'],
-    ['the head of a giant notice', () => GIANT, 'start_failed'],
-    ['a greeting that never ends', (leader: string) => hello(leader).subarray(0, -1), 'timed_out'],
-  ])('with %s is refused', async (_name, first, code) => {
+    ['garbage', (): Buffer => GARBAGE, 'start_failed'] as const,
+    ...inLongForm([
+      ['the head of a giant notice', () => GIANT, 'start_failed'] as const,
+      ['a greeting that never ends', (leader: string) => hello(leader).subarray(0, -1), 'timed_out'] as const,
+    ]),
+  ] as const)('with %s is refused', async (_name, first, code) => {
     const { impostor, attach } = await taken((leader) => ({ first: first(leader) }))
     await expect(attach()).rejects.toMatchObject({ name: 'RuntimeError', code })
     await othersGoOn()
@@ -144,11 +147,13 @@ describe.concurrent('a process that has killed a holder and answers at its door'
     ],
   ] as const
   const WRONG: readonly (readonly [name: string, wrong: Buffer])[] = [
-    ['garbage', GARBAGE],
-    ['the head of a giant notice', GIANT],
     ['the head of giant output', GIANT_OUTPUT],
     ['output that leaves some out', output(5, 'not the first')],
-    ['error output, which no terminal has', errorOutput(0, 'wrong')],
+    ...inLongForm([
+      ['garbage', GARBAGE] as const,
+      ['the head of a giant notice', GIANT] as const,
+      ['error output, which no terminal has', errorOutput(0, 'wrong')] as const,
+    ]),
   ]
   // In the short form both ways take turns.
   const cases = combined(HOWS, WRONG).map(([[how, answer], [name, wrong]]) => ({ how, answer, name, wrong }))
@@ -219,12 +224,14 @@ describe.concurrent('an answer at the door of a program on pipes', () => {
     takenFrom(await startPiped(subject, ['cat'], { keepSeconds: 600, stdin: 'open' }), answer)
 
   it.each([
-    ['offsets that go back', { from: '9' }],
-    ['offsets of the errors that go back', { error_from: '0' }],
-    ['an end before its beginning', { to: '9' }],
     ['an offset beyond all numbers', { error_to: '9'.repeat(20), error_from: '9'.repeat(20) }],
-    ['an unknown later version', { version: '3' }],
-    ['no version', { version: '' }],
+    ...inLongForm<[string, Record<string, string>]>([
+      ['offsets that go back', { from: '9' }],
+      ['offsets of the errors that go back', { error_from: '0' }],
+      ['an end before its beginning', { to: '9' }],
+      ['an unknown later version', { version: '3' }],
+      ['no version', { version: '' }],
+    ]),
   ])('with %s is refused', async (_name, more) => {
     const { impostor, attach } = await takenPiped((leader) => ({ first: hello(leader, { ...PIPES, ...more }) }))
     await expect(attach(asked)).rejects.toMatchObject({ name: 'RuntimeError', code: 'start_failed' })
@@ -233,13 +240,15 @@ describe.concurrent('an answer at the door of a program on pipes', () => {
   })
 
   it.each([
-    ['output that was stored already', [output(9, 'xy')], null],
-    ['errors that were stored already', [errorOutput(0, 'x')], null],
-    ['output that leaves some out', [output(11, 'x')], null],
     ['errors where the output goes on', [errorOutput(10, 'x')], null],
-    ['the head of giant errors', [Buffer.from('O\xff\xff\xff', 'latin1'), Buffer.alloc(64)], null],
     ['an end before its output', [ended, output(10, 'late')], 7],
-    ['an end that is told twice', [ended, frame('x', Buffer.from([0, 0, 9, 0])), GIANT], 7],
+    ...inLongForm<[string, Buffer[], number | null]>([
+      ['output that was stored already', [output(9, 'xy')], null],
+      ['errors that were stored already', [errorOutput(0, 'x')], null],
+      ['output that leaves some out', [output(11, 'x')], null],
+      ['the head of giant errors', [Buffer.from('O\xff\xff\xff', 'latin1'), Buffer.alloc(64)], null],
+      ['an end that is told twice', [ended, frame('x', Buffer.from([0, 0, 9, 0])), GIANT], 7],
+    ]),
   ])('with %s is over, and nothing of it is passed on', async (_name, frames, exitCode) => {
     const { session, impostor, attach } = await takenPiped((leader) => ({
       first: hello(leader, PIPES),

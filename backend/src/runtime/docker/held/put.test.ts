@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { until } from '@slipway/testing'
+import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { imageLikeOurs } from '../../../../test/support/engine/changed-image.ts'
@@ -27,9 +28,10 @@ const inFolder = async (where: DockerRuntime, containerId: string): Promise<stri
   return (await where.run(containerId, options)).stdout.toString()
 }
 
-describe.each([
+// In the short form of this architecture alone.
+describe.each<[string, string]>([
   ['has no holder', `rm ${BUILT_IN}`],
-  ['has one of another architecture', FOREIGN],
+  ...inLongForm<[string, string]>([['has one of another architecture', FOREIGN]]),
 ])('a container whose image %s', (_name, script) => {
   let image = ''
   let containerId = ''
@@ -99,9 +101,11 @@ describe('the holder', () => {
 })
 
 describe('a container that no holder runs in', () => {
-  it.each([
+  it.each<[string, string, RegExp]>([
     ['since there is none', `rm ${BUILT_IN}`, /^$/],
-    ['since what it is given is of another architecture, as what its image has', FOREIGN, /^holder-[0-9a-f]{12}\n$/],
+    ...inLongForm<[string, string, RegExp]>([
+      ['since what it is given is of another architecture, as what its image has', FOREIGN, /^holder-[0-9a-f]{12}\n$/],
+    ]),
   ])('has terminals of the engine’s own, %s', async (_name, script, put) => {
     const spec = newSpec(IMAGE)
     const image = await changedImage(spec.agentName, script)
@@ -125,11 +129,13 @@ describe('a container that no holder runs in', () => {
 })
 
 describe('a holder that is not root’s alone', () => {
-  it.each([
+  it.each<[string, string]>([
     ['its folder is the agent’s', 'chown developer /usr/local/lib/slipway'],
-    ['it is the agent’s', `chown developer ${BUILT_IN}`],
-    ['every user may write it', `chmod 777 ${BUILT_IN}`],
-    ['it is a link', `mv ${BUILT_IN} /home/developer/holder && ln -s /home/developer/holder ${BUILT_IN}`],
+    ...inLongForm<[string, string]>([
+      ['it is the agent’s', `chown developer ${BUILT_IN}`],
+      ['every user may write it', `chmod 777 ${BUILT_IN}`],
+      ['it is a link', `mv ${BUILT_IN} /home/developer/holder && ln -s /home/developer/holder ${BUILT_IN}`],
+    ]),
   ])('is listed, since the file may be any program: %s', async (_what, script) => {
     const spec = newSpec(IMAGE)
     const image = await changedImage(spec.agentName, script)

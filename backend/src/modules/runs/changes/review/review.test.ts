@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodingSessionDiff, DiscardChanges } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSpec } from '../../../../../test/conformance/subject.ts'
 import { IMAGE, useEngine } from '../../../../../test/support/engine.ts'
@@ -137,7 +138,8 @@ describe('a discard', () => {
     expect(await read('committed')).toBe('1\n')
   })
 
-  it('of a renamed file takes back its name, or a hunk under its new name', async () => {
+  // The test before has files of every other kind.
+  longIt('of a renamed file takes back its name, or a hunk under its new name', async () => {
     const { cwd, discard, undo, read } = await reviewed(
       `seq 1 40 >'old "name'`,
       `git mv 'old "name' 'new name'; sed -i 's/^20$/x/' new*`,
@@ -178,7 +180,8 @@ describe('a discard', () => {
     await discard('file')
   })
 
-  it('of many at once keeps them all', async () => {
+  // The first test takes one back.
+  longIt('of many at once keeps them all', async () => {
     const { diff, discard, paths } = await reviewed(
       'for n in 1 2 3 4; do echo $n >f$n; done',
       'for n in 1 2 3 4; do echo x >f$n; done',
@@ -195,7 +198,8 @@ describe('a discard', () => {
     expect(await read('env')).toBe(`key=${SECRET}\n`)
   })
 
-  it('says so once the container has forgotten the start, and for a run from before it was kept', async () => {
+  // In the short form the container knows the start.
+  longIt('says so once the container has forgotten the start, and for a run from before it was kept', async () => {
     const { id, diff, discard } = await reviewed(LINES, EDITS)
     const { tree = '' } = await diff()
     await sh(`rm -r ${ownFolder(id)}`)
@@ -246,7 +250,8 @@ describe('in a hostile repository a discard', () => {
     expect(await sh(`ls ${cwd}/d/`)).toBe('')
   })
 
-  it('leaves alone a folder in the place of a file, and a submodule', async () => {
+  // The test before has links in the place of files.
+  longIt('leaves alone a folder in the place of a file, and a submodule', async () => {
     const { cwd, discard } = await reviewed(
       `echo 1 >file; git init -q part; (cd part; echo 1 >x; git add x; git commit -qm one); git add part 2>/dev/null`,
       'rm file; mkdir file; echo in >file/in; cd part; echo 2 >x; git commit -qam two',
