@@ -183,17 +183,21 @@ describe('guessing', () => {
     expect((await login(email, PASSWORD, '192.0.2.200')).statusCode).toBe(200)
   })
 
-  it('is heard no more often for an account that does not exist, and when all guesses are sent at once', async () => {
-    const guesses = Array.from({ length: 150 }, (_, i) => login('nobody-at-all@example.org', WRONG, `192.0.2.${i}`))
-    const heardOnes = (await Promise.all(guesses)).filter((answer) => answer.statusCode === 401).length
-    expect(heardOnes).toBeGreaterThanOrEqual(100)
-    expect(heardOnes).toBeLessThanOrEqual(101)
-  })
+  // The test before has an account, and the tests above what does not exist and what is sent at once.
+  longIt(
+    'is heard no more often for an account that does not exist, and when all guesses are sent at once',
+    async () => {
+      const guesses = Array.from({ length: 150 }, (_, i) => login('nobody-at-all@example.org', WRONG, `192.0.2.${i}`))
+      const heardOnes = (await Promise.all(guesses)).filter((answer) => answer.statusCode === 401).length
+      expect(heardOnes).toBeGreaterThanOrEqual(100)
+      expect(heardOnes).toBeLessThanOrEqual(101)
+    },
+  )
 
   it('is forgotten when the right password comes, and successes are never counted', async () => {
     await setUpAdmin(people())
     for (let i = 0; i < 9; i++) await login('admin@example.org', WRONG)
-    for (let i = 0; i < 30; i++) expect((await login('admin@example.org', PASSWORD)).statusCode).toBe(200)
+    for (let i = 0; i < 12; i++) expect((await login('admin@example.org', PASSWORD)).statusCode).toBe(200)
     for (let i = 0; i < 9; i++) expect((await login('admin@example.org', WRONG)).statusCode).toBe(401)
   })
 })

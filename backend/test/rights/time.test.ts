@@ -2,6 +2,8 @@
  * The answer about a missing thing takes a stranger as long as the answer about a forbidden one. So the time does not
  * tell them apart.
  */
+// In the short form queries.test.ts counts the queries of both answers, on every route.
+import '@slipway/testing/long'
 import { describe, beforeAll, expect, it } from 'vitest'
 import { addressOf } from '../support/listener.ts'
 import { MemoryEngine } from '../support/engine/memory-engine.ts'

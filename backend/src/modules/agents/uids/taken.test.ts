@@ -1,3 +1,4 @@
+import { longIt } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
 import { UID_FIRST, UID_LAST } from './free.ts'
@@ -14,7 +15,8 @@ it('gives each of many agents that are created at once a user id of its own', as
   expect(new Set(await Promise.all(names.map(uidOf))).size).toBe(names.length)
 })
 
-it('refuses one agent more than there are user ids, until one is deleted', async () => {
+// `free.test.ts` gives each user id of the range, and then none.
+longIt('refuses one agent more than there are user ids, until one is deleted', async () => {
   const { prisma } = team().database
   const taken = new Set((await prisma.agent.findMany({ select: { uid: true } })).map(({ uid }) => uid))
   const free = Array.from({ length: UID_LAST - UID_FIRST + 1 }, (_, index) => UID_FIRST + index)

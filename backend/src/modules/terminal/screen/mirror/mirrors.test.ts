@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WINDOW_BYTES } from '@slipway/protocol'
-import { inLongForm } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { blindViewer } from '../../../../../test/support/viewers/blind.ts'
 import { stateOf } from '@slipway/emulator/testing'
@@ -71,7 +71,8 @@ describe('a mirror', () => {
     )
   })
 
-  it('prints a screen from which the rest is still kept, however much comes meanwhile', async () => {
+  // The test before has a flood that is held up.
+  longIt('prints a screen from which the rest is still kept, however much comes meanwhile', async () => {
     const { pty, session } = follow(start())
     // None of it can be skimmed, so much has to be parsed before the screen is printed.
     const piece = '\x1b[1;1H\x1b[38;5;200m漢\x1b[2Lx\x1b[m'.repeat(500)
@@ -209,14 +210,14 @@ describe('terminal output attacks the server: links, looks and marks without end
     return { mirrors, files: () => readdirSync(folder) }
   }
 
-  it.each([
-    // It takes twenty seconds. In the short form `emulator/src/headless/repaint.test.ts` prints a link that goes on and
-    // on.
-    ...inLongForm<[string, string, string, number]>([
+  // They take twenty seconds. In the short form `emulator/src/headless/repaint.test.ts` prints a link that goes on and
+  // on, and the next tests have the work and the memory that a program may take.
+  it.each(
+    inLongForm<[string, string, string, number]>([
       ['a link of ten megabytes that never ends', `\x1b]8;;${'a'.repeat(9_900_000)}\x1b\\`, 'x\r\n', 60],
+      ['ten thousand long ones', '', `\x1b]8;;${'a'.repeat(2300)}\x1b\\x\r\n`, 10_100],
     ]),
-    ['ten thousand long ones', '', `\x1b]8;;${'a'.repeat(2300)}\x1b\\x\r\n`, 10_100],
-  ])('is nothing to the others, and bounded, after %s', async (_name, before, line, lines) => {
+  )('is nothing to the others, and bounded, after %s', async (_name, before, line, lines) => {
     const { mirrors } = journaled()
     const [good, bad] = [follow(mirrors), follow(mirrors)]
     const prints = async ({ pty, mirror }: typeof good, output: string): Promise<void> => {
