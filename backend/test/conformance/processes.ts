@@ -27,7 +27,7 @@ export const testProcesses = (subject: Subject): void => {
     })
 
     it('are listed with their CPU time, and with that of the children that have ended', async () => {
-      const burn = 'for ((count = 0; count < 300000; count++)); do :; done'
+      const burn = 'for ((count = 0; count < 100000; count++)); do :; done'
       const terminal = await openTerminal(subject, ['bash', '-c', `bash -c '${burn}'; sleep 1024; :`])
       const all = await until('the child to end', async () => {
         const found = await processesOf(subject, terminal)

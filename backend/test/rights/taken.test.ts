@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { CloseCode, type Role } from '@slipway/protocol'
 import { type TerminalClient, until } from '@slipway/testing'
-import { longIt } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { SIGN_IN_IDLE_MS } from '../../src/modules/identity/sign-ins/service.ts'
@@ -102,13 +102,13 @@ describe('an open socket outlives a right: both sockets close at once, with the 
     ])
   })
 
-  it.each([
-    [
-      'this device',
-      ({ refreshToken }: Person): Call => `DELETE /users/me/sign-ins/${refreshToken.split('.')[0] ?? ''}`,
-    ],
-    ['all others', (): Call => 'DELETE /users/me/sign-ins'],
-  ])('they sign out %s from another one', async (_what, request) => {
+  // In the short form the test before.
+  it.each(
+    inLongForm<[string, (person: Person) => Call]>([
+      ['this device', ({ refreshToken }) => `DELETE /users/me/sign-ins/${refreshToken.split('.')[0] ?? ''}`],
+      ['all others', () => 'DELETE /users/me/sign-ins'],
+    ]),
+  )('they sign out %s from another one', async (_what, request) => {
     const victim = await connect(await someone())
     const message = 'You were signed out. Sign in again to go on.'
     expect(await takenFrom(victim, () => as(victim.person, request(victim.person)))).toEqual([

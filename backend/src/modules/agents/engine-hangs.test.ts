@@ -1,5 +1,6 @@
 import type { Agent } from '@slipway/protocol'
 import { TerminalClient, until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '@slipway/testing/engine-proxy'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
@@ -88,22 +89,27 @@ describe('the engine hangs: one that takes connections and answers nothing', () 
     expect((await refused.closed).code).toBe(1011)
   })
 
-  it('shows every agent as it is when the engine answers again, and every failed operation can be retried', async () => {
-    for (const name of ['asked', 'restarts']) await shown(name, ({ state }) => state !== 'failed')
-    // The engine may have completed requests from before it hung, or not. Either result is shown, and no state is
-    // permanent.
-    for (const name of ['new', 'starts', 'runs', 'restarts', 'goes']) {
-      const found = await shown(name, ({ state }) => ['running', 'stopped', 'failed'].includes(state))
-      if (found.state === 'failed') expect(found.reason?.code).not.toBe('engine_error')
-      const started = await owner(`POST /agents/${name}/start?wait=true`)
-      expect(started.json()).toMatchObject({ state: 'running', reason: null })
-    }
-    expect((await owner('DELETE /agents/goes')).statusCode).toBe(204)
-    const { Volumes } = await docker.listVolumes()
-    expect(Volumes.map(({ Name }) => Name)).not.toContain(`${namespace}-agent-goes-home`)
-  })
+  // `engine-away.test.ts` has the truth when an engine is back, and repeats what failed.
+  longIt(
+    'shows every agent as it is when the engine answers again, and every failed operation can be retried',
+    async () => {
+      for (const name of ['asked', 'restarts']) await shown(name, ({ state }) => state !== 'failed')
+      // The engine may have completed requests from before it hung, or not. Either result is shown, and no state is
+      // permanent.
+      for (const name of ['new', 'starts', 'runs', 'restarts', 'goes']) {
+        const found = await shown(name, ({ state }) => ['running', 'stopped', 'failed'].includes(state))
+        if (found.state === 'failed') expect(found.reason?.code).not.toBe('engine_error')
+        const started = await owner(`POST /agents/${name}/start?wait=true`)
+        expect(started.json()).toMatchObject({ state: 'running', reason: null })
+      }
+      expect((await owner('DELETE /agents/goes')).statusCode).toBe(204)
+      const { Volumes } = await docker.listVolumes()
+      expect(Volumes.map(({ Name }) => Name)).not.toContain(`${namespace}-agent-goes-home`)
+    },
+  )
 
-  it('keeps an open terminal, refuses a new one, and leaves no process of a closed one', async () => {
+  // The first test refuses a terminal, and `held/holder.test.ts` keeps one.
+  longIt('keeps an open terminal, refuses a new one, and leaves no process of a closed one', async () => {
     const kept = await openTerminal('asked')
     await kept.until('the prompt', () => kept.text.includes('$ '))
     const left = await openTerminal('restarts')

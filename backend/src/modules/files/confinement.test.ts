@@ -9,7 +9,7 @@ import { codeOf, useTransfers } from '../../../test/support/transfers.ts'
 const { docker, runtime, team, owner, port, containerId, sh, get, put, uploadHead, drafts } = useTransfers()
 
 /** How often a file is read whose link changes all the time. Half of the looks see each of the two. */
-const ROUNDS = isLongForm ? 60 : 25
+const ROUNDS = isLongForm ? 60 : 15
 
 describe('what leads out of the home', () => {
   it.each([

@@ -252,7 +252,8 @@ describe('a connection over SSH', () => {
     await expect.poll(() => exec('pgrep -fc "^sleep 4243" || true')).toBe('0\n')
   })
 
-  it('ends with its key', async () => {
+  // `door/door.test.ts` ends a connection whose key is removed.
+  longIt('ends with its key', async () => {
     const id = keys.add(team().colleague.id, theirs().publicKey)
     await share()
     const { over } = await sleeping(4244)

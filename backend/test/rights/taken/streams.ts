@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecBody } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { inLongForm, inTurn } from '@slipway/testing/forms'
+import { inLongForm } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { addressOf } from '../../support/listener.ts'
@@ -152,8 +152,8 @@ export const testTakenStreams = ({ team, as, asAdmin, stranger, share, apiToken,
     expect(await takenFrom(token, ALL, revoke)).toEqual(told('This API token was revoked.'))
   })
 
-  // In turn: `src/modules/exec/exec.test.ts` ends what takes too long.
-  it.each(inTurn(['stubborn', 'overdue'] as const, 0))(
+  // In the short form `src/modules/exec/exec.test.ts` ends what takes too long, with all that belongs to it.
+  it.each(inLongForm(['stubborn', 'overdue'] as const))(
     'a log, a file or a program outlives a right: a program that minds no hang-up is heard no more when the token is revoked (%s)',
     async (what) => {
       const { id, token } = await apiToken(team().owner)

@@ -47,7 +47,8 @@ describe('what happens to a container from outside shows', () => {
     expect((await shown('halted', ({ state }) => state === 'running')).reason).toBeNull()
   })
 
-  it('when it is removed, running or not, and a start makes it anew with its home', async () => {
+  // The first test has a container that is killed, and is started again.
+  longIt('when it is removed, running or not, and a start makes it anew with its home', async () => {
     await create('removed')
     const { Id } = await containerOf('removed').inspect()
     const options = { argv: ['sh', '-c', 'echo kept > ~/file'], timeoutMs: 5000, maxOutputBytes: 0 }

@@ -1,7 +1,7 @@
 /** Lists, searches and changes files of a real container. Its names are as hostile as a file system allows. */
 import { SEARCH_HITS_MAX, SEARCH_PER_FILE_MAX, type ListLine, TRASH_COUNT, type TreeEntry } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { isLongForm } from '@slipway/testing/forms'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { codeOf, useTransfers } from '../../../../test/support/transfers.ts'
 
@@ -163,7 +163,8 @@ describe('a search', () => {
     expect(await codeOf(await ask('POST', '/search', 'path=find', { pattern: '(', isRegex: true }))).toBe('VALIDATION')
   })
 
-  it('ends in the container when its reader goes away', async () => {
+  // `exec/exec.test.ts` ends a program whose client is gone.
+  longIt('ends in the container when its reader goes away', async () => {
     await sh('mkdir -p slow && cd slow && for i in $(seq 12); do head -c 19M /dev/zero | tr "\\0" "a\\n" > $i; done')
     const leave = new AbortController()
     const searched = fetch(`${baseUrl()}/api/agents/files/files/search?path=slow`, {

@@ -30,7 +30,8 @@ describe('the agents’ network', () => {
     await listening.pty.hangUp()
   })
 
-  it('is made again when it was removed under a stopped container', async () => {
+  // The test before makes the network.
+  longIt('is made again when it was removed under a stopped container', async () => {
     const spec = newSpec(IMAGE)
     const { id } = await runtime.launch(spec)
     await bash(id, 'echo kept > ~/file')
@@ -43,7 +44,7 @@ describe('the agents’ network', () => {
     expect((await bash(anew.id, 'cat ~/file')).stdout.toString()).toBe('kept\n')
   })
 
-  // `config.test.ts` reads the subnet, and the test before makes the network again.
+  // In the short form the subnet that the engine chooses.
   longIt('has the configured subnet, also after the network was made anew with another', async () => {
     for (const container of await runtime.list()) await runtime.remove(container.id)
     await docker.getNetwork(names.network).remove()
