@@ -133,18 +133,16 @@ describe('a PostgreSQL server', { timeout: START_MS }, () => {
   })
 })
 
-describe('a folder beside a PostgreSQL server', { timeout: START_MS }, () => {
-  // In the short form a folder that this user may not write.
-  longIt('that is read-only is named', async () => {
-    const server = inject('databaseServer')
-    const name = `slipway_test_${randomBytes(8).toString('hex')}`
-    await queryOnce(server.url, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
-    const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
-    const env = { SLIPWAY_DATABASE_URL: url, SLIPWAY_SECRET_KEY: SECRET_KEY }
-    const refused = await start({ prepare: `${sized('1m')}; mount -o remount,ro "$1"`, env })
-    await queryOnce(server.url, `DROP DATABASE ${name} WITH (FORCE)`)
-    isSentence(refused, /^SLIPWAY_DATA_DIR: the data folder \/.* cannot be used: its file system is read-only\n/)
-  })
+// In the short form a folder that this user may not write.
+longIt('a folder beside a PostgreSQL server that is read-only is named', { timeout: START_MS }, async () => {
+  const server = inject('databaseServer')
+  const name = `slipway_test_${randomBytes(8).toString('hex')}`
+  await queryOnce(server.url, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
+  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+  const env = { SLIPWAY_DATABASE_URL: url, SLIPWAY_SECRET_KEY: SECRET_KEY }
+  const refused = await start({ prepare: `${sized('1m')}; mount -o remount,ro "$1"`, env })
+  await queryOnce(server.url, `DROP DATABASE ${name} WITH (FORCE)`)
+  isSentence(refused, /^SLIPWAY_DATA_DIR: the data folder \/.* cannot be used: its file system is read-only\n/)
 })
 
 describe('a secret key', { timeout: START_MS }, () => {

@@ -148,17 +148,15 @@ describe('a client with a key', () => {
   })
 })
 
-describe('a server that is stopped', () => {
-  // `modules/exec/exec.test.ts` ends programs with their clients, rights and agents.
-  longIt('ends the programs that run for requests, with a key or without', async () => {
-    const answers = [exec('sleep 4008'), exec('sleep 4009', { key: 'stopped' })]
-    await until('both', async () => (await isRunning('sleep 4008')) && (await isRunning('sleep 4009')))
-    await server.end('SIGTERM')
-    for (const answer of await Promise.all(answers)) expect(answer?.status ?? 503).toBe(503)
-    expect([await isRunning('sleep 4008'), await isRunning('sleep 4009')]).toEqual([false, false])
-    await start()
-    await ended('server_stopping', null)
-    const retry = await exec('sleep 4009', { key: 'stopped' })
-    expect(retry).toMatchObject({ status: 409, body: { code: 'WRONG_STATE' } })
-  })
+// `modules/exec/exec.test.ts` ends programs with their clients, rights and agents.
+longIt('a server that is stopped ends the programs that run for requests, with a key or without', async () => {
+  const answers = [exec('sleep 4008'), exec('sleep 4009', { key: 'stopped' })]
+  await until('both', async () => (await isRunning('sleep 4008')) && (await isRunning('sleep 4009')))
+  await server.end('SIGTERM')
+  for (const answer of await Promise.all(answers)) expect(answer?.status ?? 503).toBe(503)
+  expect([await isRunning('sleep 4008'), await isRunning('sleep 4009')]).toEqual([false, false])
+  await start()
+  await ended('server_stopping', null)
+  const retry = await exec('sleep 4009', { key: 'stopped' })
+  expect(retry).toMatchObject({ status: 409, body: { code: 'WRONG_STATE' } })
 })

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDataDir, until } from '@slipway/testing'
 import pg from 'pg'
-import { longIt } from '@slipway/testing/forms'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPostgres, Postgres, queryOnce } from '@slipway/testing/postgres'
 import { type Step, Steps } from '../support/database/steps.ts'
@@ -223,37 +223,38 @@ describe.skipIf(!hasPostgres)('a database that goes away', () => {
   })
 })
 
-describe.skipIf(!hasPostgres || !canMount)('a disk without room for transcripts', () => {
-  /** Lines of a kilobyte: more than the disk, the server and the container hold together. */
-  const LINES = 26_000
-  const resize = (size: string): void => void execFileSync('mount', ['-o', `remount,size=${size}`, transcripts])
+// In the short form `database.test.ts` has a full disk, and `held/holder-pipes.test.ts` a program that waits.
+if (isLongForm)
+  describe.skipIf(!hasPostgres || !canMount)('a disk without room for transcripts', () => {
+    /** Lines of a kilobyte: more than the disk, the server and the container hold together. */
+    const LINES = 26_000
+    const resize = (size: string): void => void execFileSync('mount', ['-o', `remount,size=${size}`, transcripts])
 
-  // `database.test.ts` has a full disk, and `held/holder-pipes.test.ts` a program that waits.
-  longIt('makes CLIs wait, and loses nothing of what they print', async () => {
-    const [ann, ben] = users as [TaskUser, TaskUser]
-    const small = await ann.start({ agent: AGENT, prompt: `# small\necho 1; ${gate('small')}; echo 2; : small` })
-    await ann.printed(small.id, 1)
-    const print = `seq -f '%.0f ${'x'.repeat(1_000)}' 1 ${LINES}; touch /tmp/printed`
-    const large = await ann.start({ agent: AGENT, prompt: `# large\n${gate('large')}; ${print}` })
-    resize('1m')
-    const { bavail, bsize } = statfsSync(transcripts)
-    writeFileSync(join(transcripts, 'filler'), Buffer.alloc(bavail * bsize))
-    await sh('touch /tmp/large')
-    await until('the disk to be full', () => server.said.includes('a transcript cannot be written'))
-    await sh('touch /tmp/small')
-    const refused = await ben.post({ agent: AGENT, prompt: '# refused\necho never' })
-    expect([refused.status, refused.body.code]).toEqual([507, 'DISK_FULL'])
-    expect((await ben.tasks()).filter(({ prompt }) => prompt.startsWith('# refused'))).toEqual([])
-    expect(await sh('ls /tmp')).not.toContain('printed')
-    expect(await ann.task(large.id)).toMatchObject({ state: 'running', reason: null })
-    resize(ROOM)
-    rmSync(join(transcripts, 'filler'))
-    const DONE = { state: 'completed', reason: 'completed', exitCode: 0 }
-    expect(await ann.ended(small.id)).toMatchObject(DONE)
-    expect(await ann.ended(large.id)).toMatchObject({ ...DONE, lastSeq: LINES })
-    expect(await ann.texts(small.id)).toEqual(['1', '2'])
-    const numbers = (await ann.texts(large.id)).map((text) => Number.parseInt(text, 10))
-    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
-    await nothingIsLeft()
+    it('makes CLIs wait, and loses nothing of what they print', async () => {
+      const [ann, ben] = users as [TaskUser, TaskUser]
+      const small = await ann.start({ agent: AGENT, prompt: `# small\necho 1; ${gate('small')}; echo 2; : small` })
+      await ann.printed(small.id, 1)
+      const print = `seq -f '%.0f ${'x'.repeat(1_000)}' 1 ${LINES}; touch /tmp/printed`
+      const large = await ann.start({ agent: AGENT, prompt: `# large\n${gate('large')}; ${print}` })
+      resize('1m')
+      const { bavail, bsize } = statfsSync(transcripts)
+      writeFileSync(join(transcripts, 'filler'), Buffer.alloc(bavail * bsize))
+      await sh('touch /tmp/large')
+      await until('the disk to be full', () => server.said.includes('a transcript cannot be written'))
+      await sh('touch /tmp/small')
+      const refused = await ben.post({ agent: AGENT, prompt: '# refused\necho never' })
+      expect([refused.status, refused.body.code]).toEqual([507, 'DISK_FULL'])
+      expect((await ben.tasks()).filter(({ prompt }) => prompt.startsWith('# refused'))).toEqual([])
+      expect(await sh('ls /tmp')).not.toContain('printed')
+      expect(await ann.task(large.id)).toMatchObject({ state: 'running', reason: null })
+      resize(ROOM)
+      rmSync(join(transcripts, 'filler'))
+      const DONE = { state: 'completed', reason: 'completed', exitCode: 0 }
+      expect(await ann.ended(small.id)).toMatchObject(DONE)
+      expect(await ann.ended(large.id)).toMatchObject({ ...DONE, lastSeq: LINES })
+      expect(await ann.texts(small.id)).toEqual(['1', '2'])
+      const numbers = (await ann.texts(large.id)).map((text) => Number.parseInt(text, 10))
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+      await nothingIsLeft()
+    })
   })
-})
