@@ -12,7 +12,7 @@ import { COUNTER, numbersIn } from '../support/terminal/counter.ts'
 vi.setConfig({ testTimeout: 240_000 })
 
 /** Number of terminals whose server is killed. In the short form enough to be found side by side. */
-const TERMINALS = isLongForm ? 20 : 8
+const TERMINALS = isLongForm ? 20 : 4
 /** Longest time until a busy engine has ended and reported the programs of all terminals, in milliseconds. */
 const GONE_MS = 120_000
 
@@ -169,27 +169,64 @@ describe('a second socket', () => {
 })
 
 describe(`a server that is killed under ${TERMINALS} terminals`, () => {
-  it('finds them again in their containers: same processes, no number missing or twice, no key typed twice', async () => {
-    const users = await Promise.all(Array.from({ length: TERMINALS }, () => newUser(admin)))
-    for (const { email } of users) await admin.ok('POST', `/agents/${agent.name}/shares`, { email })
-    const before = await Promise.all(users.map((user) => connect(user)))
+  let users: Client[]
+  let before: TerminalClient[]
+  let pids: string[]
+  let typed = 0
+  /** Of a user who loses the right meanwhile, and in an agent that is stopped meanwhile. */
+  let guest: Client
+  let theirs: TerminalClient
+  let stopped: Agent
+  let gone: TerminalClient
+  let secret: string
+  /** Its program ends meanwhile. */
+  let ending: TerminalClient
+
+  const pathTo = ({ name }: Agent): string => `/agents/${name}/terminal?mode=bash`
+
+  beforeAll(async () => {
+    users = await Promise.all(Array.from({ length: TERMINALS }, () => newUser(admin)))
+    guest = await newUser(admin)
+    for (const { email } of [...users, guest]) await admin.ok('POST', `/agents/${agent.name}/shares`, { email })
+    before = await Promise.all(users.map((user) => connect(user)))
     const [typist, ...counting] = before
     for (const terminal of counting) terminal.type(COUNTER)
     await Promise.all(counting.map((one) => one.until('the counter', () => numbersIn(one.text).length > 10)))
+    pids = await counterPids()
+    expect(pids).toHaveLength(TERMINALS - 1)
+
+    theirs = await connect(guest)
+    stopped = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
+    gone = await TerminalClient.open(
+      { baseUrl: admin.baseUrl, path: pathTo(stopped) },
+      { type: 'auth', token: admin.token, v: 2 },
+    )
+    const linksPath = `/terminal-sessions/${gone.sessionId}/links`
+    const link = await admin.ok<CreatedTerminalLink>('POST', linksPath, { access: 'view', audience: 'anyone' })
+    secret = link.secret
+    ending = await connect(admin)
+    await ending.run('rm -f go')
+    ending.type('until [ -e go ]; do sleep 0.05; done; touch over; exit 7\r')
+    await ending.until('the line', () => ending.text.includes('exit 7'))
+
     // Types one line after another while the server is killed. Lines in flight may be lost, but none may arrive twice.
     typist?.type('stty -echo; echo rea"dy"; cat > keys\r')
     await typist?.until('the command to be at work', () => typist.text.includes('ready'))
-    let typed = 0
     const typing = setInterval(() => typist?.type(`${(typed += 1)}\r`), 1)
     await until('some of them to arrive', async () => (await keys()).length > 20)
-    const pids = await counterPids()
-    expect(pids).toHaveLength(TERMINALS - 1)
     server.process.kill('SIGKILL')
-    await Promise.all(before.map((terminal) => terminal.closed))
+    await Promise.all([...before, theirs, gone, ending].map((terminal) => terminal.closed))
     clearInterval(typing)
 
+    const container = `${namespace}-agent-${agent.name}`
+    await runIn(container, ['touch', '/home/developer/go'])
+    await runIn(container, ['sh', '-c', 'until [ -e /home/developer/over ]; do sleep 0.05; done'])
+    await docker.getContainer(`${namespace}-agent-${stopped.name}`).stop({ t: 0 })
     server = await startServer({ namespace, dataDir })
     admin = admin.at(server.baseUrl)
+  })
+
+  it('finds them again in their containers: same processes, no number missing or twice, no key typed twice', async () => {
     const after = users.map((user) => user.at(server.baseUrl))
     const kept = before.map((terminal) => keptBy(terminal))
     const back = await Promise.all(after.slice(1).map((user, index) => countsOn(user, kept[index + 1]!)))
@@ -201,58 +238,28 @@ describe(`a server that is killed under ${TERMINALS} terminals`, () => {
     const arrived = (await keys()).slice(0, -1).map(Number)
     expect(arrived).toEqual(arrived.map((_, index) => index + 1))
     expect(arrived.length).toBeLessThanOrEqual(typed)
-    await disconnectAll()
-    await goneFrom(agent, /itertools|bash/)
+  })
+
+  it('leaves the exit code of a program that ended meanwhile to the next one', async () => {
+    const { sessionId, offset } = keptBy(ending)
+    const late = await connect(admin, { session: sessionId, offset })
+    await late.closed
+    expect(late.frames.at(-1)).toMatchObject({ type: 'error', reason: 'exited', exitCode: 7 })
   })
 
   it('ends waiting sessions with a revoked right, too, and gives the reason for those that stopped with their container', async () => {
-    const guest = await newUser(admin)
-    const other = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
-    await admin.ok('POST', `/agents/${agent.name}/shares`, { email: guest.email })
-    const lost = await connect(guest)
-    lost.type(COUNTER)
-    await lost.until('the counter', () => numbersIn(lost.text).length > 10)
-    const path = `/agents/${other.name}/terminal?mode=bash`
-    const gone = await TerminalClient.open({ baseUrl: admin.baseUrl, path }, { type: 'auth', token: admin.token, v: 2 })
-    const linksPath = `/terminal-sessions/${gone.sessionId}/links`
-    const { secret } = await admin.ok<CreatedTerminalLink>('POST', linksPath, { access: 'view', audience: 'anyone' })
-    server.process.kill('SIGKILL')
-    await Promise.all([lost.closed, gone.closed])
-    await docker.getContainer(`${namespace}-agent-${other.name}`).stop({ t: 0 })
-
-    server = await startServer({ namespace, dataDir })
-    admin = admin.at(server.baseUrl)
     const hello = { type: 'auth', v: 2, session: gone.sessionId }
-    const late = await TerminalClient.say({ baseUrl: server.baseUrl, path }, { ...hello, token: admin.token })
+    const target = { baseUrl: server.baseUrl, path: pathTo(stopped) }
+    const late = await TerminalClient.say(target, { ...hello, token: admin.token })
     await late.closed
     expect(late.frames).toMatchObject([{ type: 'error', reason: 'container_stopped' }])
     const watching = await TerminalClient.say({ baseUrl: server.baseUrl, path: '/watch' }, { ...hello, link: secret })
     await watching.closed
     expect(watching.frames).toMatchObject([{ type: 'error', message: LINK_REFUSED }])
     await admin.ok('DELETE', `/agents/${agent.name}/shares/${guest.userId}`)
-    const refused = await connect(guest.at(server.baseUrl), { session: lost.sessionId })
+    const refused = await connect(guest.at(server.baseUrl), { session: theirs.sessionId })
     expect((await refused.closed).code).toBe(4003)
-    await goneFrom(agent, /itertools/)
-  })
-})
-
-describe('a program that ends while there is no server', () => {
-  it('leaves its exit code to the next one', async () => {
-    const lost = await connect(admin)
-    await lost.run('rm -f go')
-    lost.type('until [ -e go ]; do sleep 0.05; done; touch over; exit 7\r')
-    await lost.until('the line', () => lost.text.includes('exit 7'))
-    server.process.kill('SIGKILL')
-    await lost.closed
-    const container = `${namespace}-agent-${agent.name}`
-    await runIn(container, ['touch', '/home/developer/go'])
-    await runIn(container, ['sh', '-c', 'until [ -e /home/developer/over ]; do sleep 0.05; done'])
-    server = await startServer({ namespace, dataDir })
-    admin = admin.at(server.baseUrl)
-    const { sessionId, offset } = keptBy(lost)
-    const late = await connect(admin, { session: sessionId, offset })
-    await late.closed
-    expect(late.frames.at(-1)).toMatchObject({ type: 'error', reason: 'exited', exitCode: 7 })
+    await goneFrom(agent, /itertools|bash/)
   })
 })
 

@@ -1,12 +1,14 @@
-/** What a task of the real Claude Code changed in a git repository. */
+/** What tasks changed in a git repository: one of the real Claude Code, and programs of a shell in its place. */
 import type { CodingResult, CodingSession, CodingSessionDiff, DiscardedChanges } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser } from '../support/api.ts'
 import { runIn } from '../support/engine.ts'
-import { useOwnServer } from '../support/own-server.ts'
+import { useServerToKill } from '../support/shared-server.ts'
 import { endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../support/tasks/model.ts'
+import { shellProvider } from '../support/tasks/stub.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 const GATE = '/tmp/may-go-on'
@@ -31,19 +33,27 @@ const SCRIPT: Script = {
   '@say': [{ say: 'Nothing to do.' }],
 }
 
-const own = useOwnServer()
+/** What the first script does. */
+const COMMIT = `{ echo line; printenv SOME_SECRET; } >new; echo more >>code && git commit -qm work code; echo Done.`
+
+const own = useServerToKill()
 let owner: Client
 let agent = ''
+/** The provider whose CLI is a shell. */
+let shell = ''
 
 beforeAll(async () => {
   owner = await newUser(own.admin)
   agent = (await agentWithModel(owner, SCRIPT)).name
   await owner.ok('PUT', `/agents/${agent}/variables/SOME_SECRET`, { value: SECRET, secret: true })
   await sh(owner, agent, REPOSITORY)
+  shell = await shellProvider(owner)
 })
 
 const diffOf = (id: string): Promise<CodingSessionDiff> => owner.ok('GET', `${SESSIONS}/${id}/diff`)
 const start = (prompt: string, cwd = 'repo'): Promise<CodingSession> => startTask(owner, { agent, prompt, cwd })
+const startShell = (prompt: string, cwd = 'repo'): Promise<CodingSession> =>
+  startTask(owner, { agent, provider: shell, prompt, cwd })
 
 it('the result and the diff have its commit and its new file, and nothing that was changed before', async () => {
   await sh(owner, agent, 'cd repo && echo dirty >>other && echo mine >untracked')
@@ -67,7 +77,7 @@ it('the result and the diff have its commit and its new file, and nothing that w
 
 it('a review compares with now, and discards in the container, once the task has ended', async () => {
   await sh(owner, agent, 'rm repo/new')
-  const { id } = await endedTask(owner, (await start('@commit')).id)
+  const { id } = await endedTask(owner, (await startShell(COMMIT)).id)
   const review = (since: string): Promise<CodingSessionDiff> => owner.ok('GET', `${SESSIONS}/${id}/diff?since=${since}`)
   const { tree, files, live, continues } = await review('turn')
   expect([live, continues, files.map(({ path }) => path)]).toEqual([false, false, ['code', 'new']])
@@ -88,7 +98,8 @@ it('a review compares with now, and discards in the container, once the task has
   expect(kept).not.toHaveProperty('tree')
 })
 
-it('a review since the start has the tasks before it, and waits for none at work', async () => {
+// `backend/src/modules/runs/changes/review/review.test.ts` has reviews, also beside a task at work, without a CLI.
+longIt('a review since the start has the tasks before it, and waits for none at work', async () => {
   const first = await endedTask(owner, (await start('@say')).id)
   await sh(owner, agent, 'echo between >repo/between')
   const { id } = await startTask(owner, { agent, prompt: '@silent', resume: first.id })
@@ -112,7 +123,8 @@ it('a review since the start has the tasks before it, and waits for none at work
   await sh(owner, agent, 'rm repo/kept')
 })
 
-it('the diff shows what has changed so far, and the whole of it after the server was killed', async () => {
+// The last test looks at the changes while the task is at work, `killed-server.test.ts` at those over a killed server.
+longIt('the diff shows what has changed so far, and the whole of it after the server was killed', async () => {
   const { id } = await start('@wait')
   const paths = async (): Promise<string[]> => (await diffOf(id)).files.map(({ path }) => path)
   await until('the first file', async () => (await paths()).includes('first'))
@@ -126,6 +138,14 @@ it('the diff shows what has changed so far, and the whole of it after the server
   expect(await paths()).toEqual(['first', 'second'])
 })
 
+it('a task that changes nothing says so, and one outside of a work tree says that it does not know', async () => {
+  const none = await endedTask(owner, (await startShell('echo Nothing.')).id)
+  expect(none).toMatchObject({ changesDetected: false, filesChanged: 0, insertions: 0, deletions: 0 })
+  const unknown = await endedTask(owner, (await startShell('echo Nothing.', '.')).id)
+  expect(unknown).toMatchObject({ changesDetected: null, filesChanged: null, insertions: null, deletions: null })
+  expect(await diffOf(unknown.id)).toMatchObject({ changesDetected: null, files: [], truncated: false })
+})
+
 it('a task that is ended has what it changed until then, also after its agent was deleted', async () => {
   const { id } = await start('@silent')
   await until('its file', async () => (await diffOf(id)).filesChanged === 1)
@@ -133,14 +153,4 @@ it('a task that is ended has what it changed until then, also after its agent wa
   expect(await endedTask(owner, id)).toMatchObject({ reason: 'terminated', changesDetected: true, filesChanged: 1 })
   await owner.ok('DELETE', `/agents/${agent}?wait=true`)
   expect((await diffOf(id)).files).toMatchObject([{ path: 'kept', status: 'added' }])
-})
-
-it('a task that changes nothing says so, and one outside of a work tree says that it does not know', async () => {
-  agent = (await agentWithModel(owner, SCRIPT)).name
-  await sh(owner, agent, REPOSITORY)
-  const none = await endedTask(owner, (await start('@say')).id)
-  expect(none).toMatchObject({ changesDetected: false, filesChanged: 0, insertions: 0, deletions: 0 })
-  const unknown = await endedTask(owner, (await start('@say', '.')).id)
-  expect(unknown).toMatchObject({ changesDetected: null, filesChanged: null, insertions: null, deletions: null })
-  expect(await diffOf(unknown.id)).toMatchObject({ changesDetected: null, files: [], truncated: false })
 })

@@ -63,6 +63,12 @@ export const stubProvider = (client: Client, fields: object = {}): Promise<CliPr
     ...fields,
   })
 
+/** A custom provider whose CLI is a shell: the prompt is its script, and its output the result. Answers its name for tasks. */
+export const shellProvider = async (client: Client): Promise<string> => {
+  const shell = { binary: 'sh', default_args: ['-c'], prompt_via: 'argument', output_format: 'text' }
+  return `custom:${(await stubProvider(client, shell)).name}`
+}
+
 /** What a task has left in an agent. */
 export const leftIn = async (client: Client, agent: string): Promise<string[]> => {
   const { items } = await client.ok<{ items: AgentProcess[] }>('GET', `/agents/${agent}/processes`)

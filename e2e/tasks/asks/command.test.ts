@@ -1,15 +1,16 @@
 /** `slipway ask` in an agent: a person answers what a program asks, without an API token in the agent. */
 import type { AgentShown, Dialog } from '@slipway/protocol'
 import { disconnectAll, until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { Client } from '../../support/api.ts'
-import { useOwnServer } from '../../support/own-server.ts'
+import { useServerToKill } from '../../support/shared-server.ts'
 import { openEvents } from '../../support/tasks/follow.ts'
 import { sh } from '../../support/tasks/model.ts'
 import { Emulated } from '../../support/terminal/emulated.ts'
 import { openBash } from '../../support/terminal/open-bash.ts'
 
-const own = useOwnServer()
+const own = useServerToKill()
 let agent = ''
 beforeAll(async () => {
   agent = (await own.admin.agent({ keepSeconds: 300 })).name
@@ -132,7 +133,8 @@ it('Ctrl+C withdraws the question', async () => {
   expect(await stateOf(dialog)).toBe('withdrawn')
 })
 
-it('a command waits over the death of its server for the same question', async () => {
+// `../killed-server.test.ts`, “leaves the question of a program”.
+longIt('a command waits over the death of its server for the same question', async () => {
   const terminal = await openBash(own.admin, agent)
   terminal.type('slipway ask confirm "Still there?" >answer.txt 2>&1; echo "code $?" >>answer.txt\r')
   const dialog = await asked('Still there?')

@@ -1,6 +1,7 @@
 /** What hostile programs in an agent can do with questions and notices. */
 import { randomUUID } from 'node:crypto'
 import { type AgentShown, ASKS_OPEN_PER_AGENT, type Dialog, NOTICES_KEPT, NOTICES_PER_MINUTE } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { sh } from '../../support/tasks/model.ts'
@@ -31,13 +32,17 @@ const confirm = (title: string, more: object = {}) => ({
   question: { kind: 'confirm' },
   ...more,
 })
-/** Sends a body to a path behind the relay. A question has its answer, if it is refused, within a moment. */
+/** Sends a body to a path behind the relay. A question has an answer at once only if it is refused. */
 const post = (client: Client, name: string, path: string, body: object, args = ''): Promise<string> =>
-  askRelay(
-    client,
-    name,
-    `${path === '/ask' ? '-m 4' : ''} ${args} -d '${JSON.stringify(body).replaceAll("'", "'\\''")}' http://slipway/api${path}`,
-  )
+  askRelay(client, name, `${args} -d '${JSON.stringify(body).replaceAll("'", "'\\''")}' http://slipway/api${path}`)
+/** Requests that wait for the answers to their questions. */
+const waiting: Promise<unknown>[] = []
+/** Asks a question, which is open then. */
+const ask = async (client: Client, name: string, body: object, args = ''): Promise<void> => {
+  const before = (await openOf(client, name)).length
+  waiting.push(post(client, name, '/ask', body, args))
+  await until('the question', async () => (await openOf(client, name)).length > before)
+}
 /** The command's own request when it is ended. */
 const withdraw = (client: Client, name: string, id: string): Promise<string> =>
   sh(
@@ -54,6 +59,7 @@ const withdrawAll = async (client: Client, name: string): Promise<void> => {
 afterEach(async () => {
   await withdrawAll(owner, agent)
   await withdrawAll(stranger, theirs)
+  await Promise.all(waiting.splice(0))
 })
 
 /** A program that sends as many requests as it can, and prints how often it got each status. */
@@ -87,7 +93,7 @@ describe('a hostile program', () => {
     expect(seen['409']).toBe(60 - ASKS_OPEN_PER_AGENT)
     expect(await post(owner, agent, '/ask', confirm('More?'))).toMatch(/"TOO_MANY_DIALOGS".*\n409\n$/s)
 
-    await post(stranger, theirs, '/ask', confirm('Mine?'))
+    await ask(stranger, theirs, confirm('Mine?'))
     expect(await openOf(stranger, theirs)).toMatchObject([{ title: 'Mine?' }])
   })
 
@@ -117,13 +123,13 @@ describe('a hostile program', () => {
   })
 
   it('reaches no question of another agent, and answers none', async () => {
-    const ask = confirm('Whose?')
-    await post(owner, agent, '/ask', ask)
+    const question = confirm('Whose?')
+    await ask(owner, agent, question)
     const [mine] = await openOf(owner, agent)
     // The same id is another question there.
-    await post(stranger, theirs, '/ask', { ...ask, title: 'Another' })
+    await ask(stranger, theirs, { ...question, title: 'Another' })
     expect(await openOf(owner, agent)).toEqual([mine])
-    expect(await withdraw(stranger, theirs, ask.id)).toMatch(/withdrawn.*\n200\n$/s)
+    expect(await withdraw(stranger, theirs, question.id)).toMatch(/withdrawn.*\n200\n$/s)
     expect(await withdraw(stranger, theirs, mine!.id)).toMatch(/\n404\n$/)
     expect(await openOf(owner, agent)).toEqual([mine])
     for (const [name, client] of [
@@ -136,7 +142,7 @@ describe('a hostile program', () => {
 
   it('is of no task and no user that it names', async () => {
     const claims = `-H 'x-slipway-session: ${randomUUID()}' -H 'authorization: Bearer ${stranger.token}' -H 'x-agent: ${theirs}'`
-    await post(owner, agent, '/ask', confirm('Who am I?'), claims)
+    await ask(owner, agent, confirm('Who am I?'), claims)
     expect(await openOf(owner, agent)).toMatchObject([{ agent, sessionId: null, userId: null, closedBy: null }])
     expect(await openOf(stranger, agent)).toEqual([])
   })
@@ -145,7 +151,7 @@ describe('a hostile program', () => {
     const secret = 'of-the-agent-4711-and-secret'
     await owner.ok('PUT', `/agents/${agent}/variables/SECRET`, { value: secret, secret: true })
     const title = `<img src=x onerror=alert(1)>\u001b]0;owned\u0007 ${secret}`
-    await post(owner, agent, '/ask', confirm(title, { message: 'two\nlines\u001b[2J\u0000' }))
+    await ask(owner, agent, confirm(title, { message: 'two\nlines\u001b[2J\u0000' }))
     const [dialog] = await openOf(owner, agent)
     expect(dialog).toMatchObject({
       title: '<img src=x onerror=alert(1)>\uFFFD]0;owned\uFFFD ***',

@@ -1,4 +1,6 @@
 /** A conversation with Claude Code outlives its server: no message is lost, and none is sent twice. */
+// In the short form `../killed-server.test.ts` kills the server once under a conversation.
+import '@slipway/testing/long'
 import type { Conversation, ConversationMessage, ConversationTurns } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { expect, it, vi } from 'vitest'

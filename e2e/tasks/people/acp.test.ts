@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import type { CodingSession, Dialog } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { inLongForm, inTurn, longIt } from '@slipway/testing/forms'
+import { inLongForm, isLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { trapFiles } from '../../support/agent/traps/repository.ts'
 import { processesIn } from '../../support/engine.ts'
-import { useOwnServer } from '../../support/own-server.ts'
+import { useServerToKill } from '../../support/shared-server.ts'
 import { answer, openDialogs } from '../../support/tasks/dialogs.ts'
 import { endedTask, eventsOf, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModels, type Fault, type Runtime, SETUPS, sh, type Step } from '../../support/tasks/model.ts'
@@ -66,13 +66,13 @@ const OPENCODE: Cli = {
   ...{ runtime: 'opencode', label: 'OpenCode', goesOn: false, runs: bash },
   limit: { status: 429, say: `${SENTENCE} 1h0m0s.` },
 }
-/** The one that starts fastest comes first. */
-const CLIS = [COPILOT, GEMINI, OPENCODE] as const
+/** In the short form the one that starts fastest. `headless/acp/reading.test.ts` of the backend reads what each printed. */
+const CLIS = isLongForm ? ([COPILOT, GEMINI, OPENCODE] as const) : ([COPILOT] as const)
 
 /** How a model server refuses a request that should come again in a second. */
 const BUSY = { status: 429, say: 'The server is busy.', headers: { 'retry-after': '1' } }
 
-const own = useOwnServer()
+const own = useServerToKill()
 let agent = ''
 
 const making = ({ runtime }: Cli, name: string): string => `touch ${HOME}/${runtime}-${name}; sudo -n true; true`
@@ -91,7 +91,8 @@ beforeAll(async () => {
       [`@${cli.runtime} busy`, [{ fails: [BUSY, { status: 500, say: 'It broke.' }], say: 'It went on.' }]],
     ]),
   )
-  agent = (await agentWithModels(own.admin, script, [GEMINI.runtime, COPILOT.runtime, OPENCODE.runtime])).name
+  const others = inLongForm([GEMINI.runtime, OPENCODE.runtime])
+  agent = (await agentWithModels(own.admin, script, [COPILOT.runtime, ...others])).name
 }, patience.timeout)
 
 /** Ends what a test left. */
@@ -136,7 +137,8 @@ const asked = (id: string): Promise<Dialog> =>
     QUESTION_MS,
   )
 
-it('each waits over a killed server, and runs its command when a person allows it', patience, async () => {
+// `claude.test.ts` and `codex.test.ts` have what is allowed, `../killed-server.test.ts` a question that waits over a killed server.
+longIt('each waits over a killed server, and runs its command when a person allows it', patience, async () => {
   const all = await startAllAsking('run')
   for (const [cli, , dialog] of all)
     expect(dialog).toMatchObject({
@@ -183,18 +185,20 @@ const refuse = async (cli: Cli, how: 'deny' | 'cancel'): Promise<void> => {
 
 it('what a person denies or cancels does not run, and the task says so if its CLI gives up', patience, async () => {
   await refuse(COPILOT, 'deny')
+  if (!isLongForm) return
   await refuse(GEMINI, 'deny')
   await refuse(OPENCODE, 'cancel')
 })
 
-// The short form has each CLI and each of the two once.
+// The test before has one CLI and a denial.
 longIt('the same the other way round', patience, async () => {
   await refuse(COPILOT, 'cancel')
   await refuse(GEMINI, 'cancel')
   await refuse(OPENCODE, 'deny')
 })
 
-it('a task that is ended withdraws its question and leaves no process', patience, async () => {
+// `codex.test.ts`, “while it asks withdraws its question, and leaves no process”.
+longIt('a task that is ended withdraws its question and leaves no process', patience, async () => {
   const container = `${own.namespace}-agent-${agent}`
   const before = await processesIn(container)
   const all = await startAllAsking('wait')
@@ -213,8 +217,8 @@ it('a task that is ended withdraws its question and leaves no process', patience
     ])
 })
 
-// In the short form of the CLI that starts fastest; Gemini waits for another minute.
-describe.each(inTurn(CLIS, 0))('a conversation of $label', (cli) => {
+// `../conversations/claude.test.ts` goes on with Claude Code; the recorded streams of `reading.test.ts` have loaded sessions.
+describe.each(inLongForm(CLIS))('a conversation of $label', (cli) => {
   it('goes on over ACP and back, in the mode that asks', patience, async () => {
     const withoutPeople = { policy: undefined }
     const first = await endedTask(own.admin, (await start(cli, 'hello', withoutPeople)).id)
@@ -232,7 +236,8 @@ describe.each(inTurn(CLIS, 0))('a conversation of $label', (cli) => {
   })
 })
 
-it('in a folder that no user has trusted, nothing that it brought runs', patience, async () => {
+// `../../protocol/booby-trapped-clone.test.ts` starts each CLI without people in such a folder.
+longIt('in a folder that no user has trusted, nothing that it brought runs', patience, async () => {
   const trap = (name: string): Buffer => readFileSync(new URL(`../../support/agent/traps/${name}`, import.meta.url))
   await own.admin.upload(agent, 'listener.mjs', trap('listener.mjs'))
   await own.admin.upload(agent, 'files.json', JSON.stringify(trapFiles({ port: LISTENER })))

@@ -1,4 +1,6 @@
 /** The server is killed while a validation runs. */
+// In the short form `../killed-server.test.ts` kills the server once under a validation.
+import '@slipway/testing/long'
 import type { Validation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'

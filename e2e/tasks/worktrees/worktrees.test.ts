@@ -1,11 +1,13 @@
 /** Tasks of the real Claude Code in git worktrees of their own, through kills of the server. */
 import type { CodingSession, CodingSessionDiff, RemovedWorktree, Worktree, WorktreeMode } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import { beforeAll, expect, it } from 'vitest'
 import { runIn } from '../../support/engine.ts'
-import { useOwnServer } from '../../support/own-server.ts'
+import { useServerToKill } from '../../support/shared-server.ts'
 import { ASKED_MS, endedTask, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../../support/tasks/model.ts'
+import { shellProvider } from '../../support/tasks/stub.ts'
 
 const ROOT = '/home/developer/.slipway/worktrees'
 const REPOSITORY = `git config --global user.name Tester; git config --global user.email tester@example.org
@@ -22,7 +24,7 @@ const SCRIPT: Script = {
   '@more': [{ say: 'More.' }],
 }
 
-const own = useOwnServer()
+const own = useServerToKill()
 let agent = ''
 /** A task whose worktree was kept. */
 let kept = ''
@@ -43,14 +45,16 @@ const begun = (id: string): Promise<boolean> =>
   until('the first command', async () => (await taskOf(own.admin, id)).lastSeq >= 3, ASKED_MS)
 const refsIn = (): Promise<string> => sh(own.admin, agent, 'git -C app for-each-ref refs/slipway')
 
-it('a task without the option works in its own folder, as the setting of the agent is off', async () => {
+// The settings and the wishes are in `backend/src/modules/worktrees/wish.test.ts`.
+longIt('a task without the option works in its own folder, as the setting of the agent is off', async () => {
   const { id, cwd } = await start('- @look at it')
   expect(cwd).toBe('/home/developer/app')
   await endedTask(own.admin, id)
   expect(await trees()).toEqual([])
 })
 
-it('a worktree outlives a killed server, and is kept with its changes', async () => {
+// In the short form `../killed-server.test.ts` has one that outlives its server.
+it(`a worktree ${isLongForm ? 'outlives a killed server, and ' : ''}is kept with its changes`, async () => {
   const { id } = await start('- @write', 'always')
   kept = id
   const { cwd } = await taskOf(own.admin, id)
@@ -58,10 +62,9 @@ it('a worktree outlives a killed server, and is kept with its changes', async ()
   await begun(id)
   expect(await treeOf(id)).toMatchObject({ state: 'in_use', path: cwd, repository: '/home/developer/app' })
   expect(await sh(own.admin, agent, 'git -C app worktree list --porcelain')).toContain(`locked Slipway task ${id}`)
-  await own.end('SIGKILL')
+  if (isLongForm) await own.end('SIGKILL')
   await runIn(container, ['touch', gate('write')])
-  await own.start()
-
+  if (isLongForm) await own.start()
   expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed', changesDetected: true, filesChanged: 2 })
   await until('the worktree to be kept', async () => (await treeOf(id))?.state === 'kept')
   const { files } = await own.admin.ok<CodingSessionDiff>('GET', `/coding-agents/sessions/${id}/diff`)
@@ -89,26 +92,39 @@ it('a conversation goes on in its worktree, and not after a user has removed tha
   expect([status, body.code]).toEqual([409, 'NO_WORKTREE'])
 })
 
-it('an unchanged worktree is removed although the server was killed, and made again for the next turn', async () => {
-  const before = await refsIn()
-  const { id } = await start('- @idle', 'always')
-  const { cwd } = await taskOf(own.admin, id)
-  await begun(id)
-  const tree = await treeOf(id)
-  expect(await refusalOf(own.admin, 'DELETE', `/agents/${agent}/worktrees/${tree?.id}`)).toEqual([
-    409,
-    'WORKTREE_IN_USE',
-  ])
-  await own.end('SIGKILL')
-  await runIn(container, ['touch', gate('idle')])
-  await own.start()
-  expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed', changesDetected: false })
+it('an unchanged worktree is removed', async () => {
+  const before = await trees()
+  const more = { provider: await shellProvider(own.admin) }
+  const { id, cwd } = await endedTask(own.admin, (await start('cat code; echo Done.', 'always', more)).id)
+  expect(cwd.startsWith(ROOT)).toBe(true)
   await until('the worktree to be removed', async () => (await treeOf(id)) === undefined)
-  expect(await sh(own.admin, agent, `ls -A ${ROOT}; git -C app worktree list | wc -l`)).toBe('1\n')
-  expect((await refsIn()).length).toBeGreaterThan(before.length)
-
-  const again = await startTask(own.admin, { agent, prompt: '- @more', resume: id })
-  expect(again.cwd).toBe(cwd)
-  expect(await endedTask(own.admin, again.id)).toMatchObject({ reason: 'completed' })
-  await until('the worktree to be removed', async () => (await trees()).length === 0)
+  expect(await trees()).toEqual(before)
 })
+
+// The test before, and `../killed-server.test.ts`, where a changed one outlives its server.
+longIt(
+  'an unchanged worktree is removed although the server was killed, and made again for the next turn',
+  async () => {
+    const before = await refsIn()
+    const { id } = await start('- @idle', 'always')
+    const { cwd } = await taskOf(own.admin, id)
+    await begun(id)
+    const tree = await treeOf(id)
+    expect(await refusalOf(own.admin, 'DELETE', `/agents/${agent}/worktrees/${tree?.id}`)).toEqual([
+      409,
+      'WORKTREE_IN_USE',
+    ])
+    await own.end('SIGKILL')
+    await runIn(container, ['touch', gate('idle')])
+    await own.start()
+    expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed', changesDetected: false })
+    await until('the worktree to be removed', async () => (await treeOf(id)) === undefined)
+    expect(await sh(own.admin, agent, `ls -A ${ROOT}; git -C app worktree list | wc -l`)).toBe('1\n')
+    expect((await refsIn()).length).toBeGreaterThan(before.length)
+
+    const again = await startTask(own.admin, { agent, prompt: '- @more', resume: id })
+    expect(again.cwd).toBe(cwd)
+    expect(await endedTask(own.admin, again.id)).toMatchObject({ reason: 'completed' })
+    await until('the worktree to be removed', async () => (await trees()).length === 0)
+  },
+)
