@@ -1,4 +1,6 @@
 /** The package as `npm pack` makes it, installed without a network, on the Node that runs npm. */
+// Before a release. In the short form the other tests of the command run it from its sources.
+import '@slipway/testing/long'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +55,14 @@ console.log(typeof RpcUi, typeof DebugUi)
 `
   symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'))
   writeFileSync(join(folder, 'program.mts'), program)
-  const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--strict', '--module', 'nodenext', '--types', 'node']
+  const tsc = [
+    join(ROOT, 'node_modules/typescript-native/bin/tsc'),
+    '--strict',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+  ]
   await run(process.execPath, [...tsc, '--target', 'es2023', join(folder, 'program.mts')], { cwd: folder })
   const { stdout } = await run(NODE, [join(folder, 'program.mjs')])
   expect(stdout).toBe('[SUCCESS] {"ok":true,"value":false}\nfunction function\n')

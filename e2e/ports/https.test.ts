@@ -1,4 +1,7 @@
 /** Ports below a domain of the operator's own, behind a proxy that ends https. */
+// In the short form `ports.test.ts` has the door over http, and `backend/src/modules/ports/door/headers.test.ts` and
+// `backend/src/modules/ports/host.test.ts` what is different: the cookie, the origin and the names below a domain.
+import '@slipway/testing/long'
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage } from 'node:http'
 import { request, type RequestOptions } from 'node:https'

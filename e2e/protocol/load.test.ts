@@ -1,4 +1,7 @@
 // A minute of `npm run load`: users, terminals and listening pages on one server, and nothing left of them.
+// In the short form `soak.test.ts` has what a server holds after its sessions, and `backend/src/modules/events/slow-listener.test.ts`
+// the pages that listen.
+import '@slipway/testing/long'
 import { describe, expect, it } from 'vitest'
 import { useShortRun } from '../support/short-run.ts'
 

@@ -2,6 +2,8 @@
  * `examples/terminal-client.mjs` as a user runs it: in a terminal of its own, against the real server, over a bad
  * network.
  */
+// In the short form `../cli/attach.test.ts` has the same with the product’s own command.
+import '@slipway/testing/long'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

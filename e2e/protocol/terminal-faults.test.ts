@@ -1,4 +1,7 @@
 /** Sessions when the server is killed, or flooded. */
+// In the short form `slow-viewer.test.ts` has viewers that do not read, `../tasks/custom/server.test.ts` what a flood costs the server,
+// and `../tasks/custom/faults.test.ts` a process that stays, with its origin.
+import '@slipway/testing/long'
 import { readFileSync, rmSync } from 'node:fs'
 import type { Agent, AgentProcess } from '@slipway/protocol'
 import { newDataDir, TerminalClient, until } from '@slipway/testing'

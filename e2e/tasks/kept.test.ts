@@ -1,4 +1,7 @@
 /** What is kept of a task: no secret, also if the CLI prints it in pieces, and a compressed transcript. */
+// In the short form `claude.test.ts` shows the known secrets of an agent nowhere, `backend/src/modules/runs/output/deltas.test.ts` those
+// that come in pieces, and `backend/src/modules/runs/transcript/keeper.test.ts` what is compressed.
+import '@slipway/testing/long'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'

@@ -1,4 +1,7 @@
 /** Tasks of the real CLIs whose model server fails, and whose agent is stopped under them. */
+// In the short form `claude.test.ts` has a wrong key, a broken model and a killed container, `line.test.ts` a usage limit, and
+// `backend/src/modules/providers/headless/transcripts.test.ts` the recorded streams of such failures of each CLI.
+import '@slipway/testing/long'
 import type { CodingSession, RunEvent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { inTurn, longIt } from '@slipway/testing/forms'

@@ -1,4 +1,7 @@
 /** Webhooks around a real task of Claude Code, over a server that is killed. */
+// In the short form `backend/src/modules/webhooks` has both kinds over HTTP, without a CLI: `incoming/incoming.test.ts`,
+// `outgoing/outgoing.test.ts`, and `outgoing/outgoing-bounds.test.ts`, “or is killed while it sends”.
+import '@slipway/testing/long'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'

@@ -1,4 +1,7 @@
 /** The connectors of a custom provider, whose program finds them in a file. */
+// In the short form `backend/src/modules/providers/headless/custom/program.test.ts` has the file in a template, and `../connectors.test.ts`
+// the connectors of Claude Code.
+import '@slipway/testing/long'
 import type { CodingAgentStatus, CodingSession } from '@slipway/protocol'
 import { expect, it } from 'vitest'
 import { newUser, signInAdmin } from '../../support/api.ts'

@@ -1,4 +1,7 @@
 /** Interactive tasks of the other real CLIs. Some ask their terminal for its abilities, and no client is attached. */
+// In the short form `claude.test.ts` has the interface of Claude Code, and `../../protocol/booby-trapped-clone.test.ts` the
+// questions of the CLIs about a folder.
+import '@slipway/testing/long'
 import { until } from '@slipway/testing'
 import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, expect, it, vi } from 'vitest'

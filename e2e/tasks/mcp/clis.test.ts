@@ -1,4 +1,6 @@
 /** Real coding CLIs outside of the platform hand a task to an agent, with the tools for other AIs. */
+// In the short form `tools.test.ts` has the tools with the protocol’s own client, and `../relay/clis.test.ts` Claude Code with them.
+import '@slipway/testing/long'
 import type { CodingResults } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'

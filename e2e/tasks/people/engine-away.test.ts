@@ -1,4 +1,7 @@
 /** A person answers a question of Claude Code while the server has lost the container engine. */
+// In the short form `backend/src/modules/runs/people/people.test.ts` gives an answer again, and `backend/src/modules/runs/conduct/conduct.test.ts` looks
+// for a run again when the engine is lost.
+import '@slipway/testing/long'
 import { EngineProxy } from '@slipway/testing/engine-proxy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { useOwnServer } from '../../support/own-server.ts'

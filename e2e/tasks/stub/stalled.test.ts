@@ -1,4 +1,6 @@
 /** Tasks that are silent: one that does nothing is ended as stalled, and one that works goes on. */
+// In the short form `backend/src/modules/runs/stall/watch.test.ts` has the silent runs, and `cpu.test.ts` beside it what they use.
+import '@slipway/testing/long'
 import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
