@@ -1,5 +1,6 @@
 /** Networks that stall, delay, half-close and drop connections. No byte of output and no key is lost or repeated. */
 import { disconnectAll, until } from '@slipway/testing'
+import { inTurn, isLongForm, longIt } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { FaultProxy } from '../support/network/fault-proxy.ts'
@@ -10,8 +11,8 @@ import { Returning } from '../support/terminal/returning.ts'
 const PING_INTERVAL_MS = 2_000
 /** Allowance for a slow machine, in milliseconds. */
 const LATE_MS = 10_000
-/** How often the connection is lost while the test types. */
-const LOSSES = 12
+/** How often the connection is lost while the test types. In the short form once with each delay. */
+const LOSSES = isLongForm ? 12 : 4
 /** Prints a number every 10 ms, and the code of each key that it gets. */
 const PROGRAM = `exec python3 -uc 'import itertools,os,select,tty
 tty.setraw(0)
@@ -84,19 +85,19 @@ describe('a network that stalls without a word', () => {
   })
 })
 
-describe('a network that delays', () => {
-  it('keeps the order of keys and of output', async () => {
-    proxy.become({ delayMs: 150 })
-    for (const key of keysFrom(65, 26)) session.type(key)
-    await session.until('the keys', () => numbers('k').length === 26)
-    await goesOn()
-    expectEachNumberOnce()
-    expect(String.fromCharCode(...numbers('k'))).toBe(keysFrom(65, 26))
-  })
+// The last test has delays, too, and each key and number once.
+longIt('a network that delays keeps the order of keys and of output', async () => {
+  proxy.become({ delayMs: 150 })
+  for (const key of keysFrom(65, 26)) session.type(key)
+  await session.until('the keys', () => numbers('k').length === 26)
+  await goesOn()
+  expectEachNumberOnce()
+  expect(String.fromCharCode(...numbers('k'))).toBe(keysFrom(65, 26))
 })
 
 describe('a connection that is closed in one direction', () => {
-  it.each(['client', 'server'] as const)(
+  // In turn: both ends of a socket do the same when it closes.
+  it.each(inTurn(['client', 'server'] as const, 1))(
     'is over for both when the %s is told so, and can be resumed',
     async (side) => {
       proxy.halfClose(side)

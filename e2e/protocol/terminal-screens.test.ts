@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { disconnectAll, newDataDir, until } from '@slipway/testing'
-import { inTurn } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEmulator } from '@slipway/emulator/headless'
 import { written } from '@slipway/emulator/testing'
@@ -22,9 +22,10 @@ const DRAW = String.raw`
 seq -f 'line %g of what was there before' 400
 printf '\e]2;the title\a\e[?2004h\e[?1h\e=\e[?1003h\e[?1006h\e[5 q\e[1;31m'
 printf '\e[?1049h\e[2J\e[3;20r\e[?25l\e(0'
-for n in $(seq 25000); do
-  printf '\e[%d;%dH\e[4%dm%07d some words that are drawn over and over' $((n % 18 + 3)) $((n % 40 + 1)) $((n % 8)) $n
-done
+python3 -c '
+for n in range(1, 25001):
+    print("\033[%d;%dH\033[4%dm%07d some words that are drawn over and over" % (n % 18 + 3, n % 40 + 1, n % 8, n), end="")
+'
 printf '\e(B\e[25;1Hdrawn'
 while read -r line; do printf '\e[26;1H[%s]' "$line"; done
 `
@@ -147,8 +148,7 @@ const FLOODS: Record<string, (n: number) => string> = {
     `${[1, 2, 3, 4, 5, 6].map((at) => `\x1b[1;3${(n + at) % 8}m${n}\x1b[0m of `).join('')}\r\n`,
   'a screen that is drawn over and over': (n) => `\x1b[${(n % 29) + 1};${(n % 60) + 1}H\x1b[4${n % 8}m漢 word ${n}`,
 }
-/** In the short form one. `backend/src/modules/terminal/screen/kept/restart.test.ts` has all of them. */
-const TRIED = inTurn(Object.entries(FLOODS), 2)
+const TRIED = Object.entries(FLOODS)
 const FLOOD_START = '\x1bc\x1b]2;a flood\x07\x1b[?2004h'
 /** Lines or drawings between two checks of the file that ends the program. The title reports their number. */
 const PIECES = 1000
@@ -163,48 +163,54 @@ const FLOOD = (piece: (n: number) => string): string => `
   process.stdout.write((${endOf.toString()})(texts))
   setInterval(() => {}, 1e9)`
 
-describe('backend kill -9 in the middle of a flood: afterwards a page that is opened anew', () => {
-  let flooded: Record<string, Seen>
+// In the short form `backend/src/modules/terminal/screen/kept/restart.test.ts` has all of them.
+describe.each(inLongForm(['SIGKILL'] as const))(
+  'backend kill -9 in the middle of a flood: afterwards a page that is opened anew',
+  (signal) => {
+    let flooded: Record<string, Seen>
 
-  beforeAll(async () => {
-    const all = TRIED.map(async ([name, piece]) => {
-      const { name: agent } = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
-      await admin.upload(agent, 'flood.js', FLOOD(piece))
-      const page = await open(agent)
-      page.client.type('stty raw; exec node flood.js\r')
-      await until('the flood to be under way', () => page.offset > KILLED_AT, DRAWN_WITHIN_MS)
-      return { name, seen: { agent, page }, container: `${namespace}-agent-${agent}` }
+    beforeAll(async () => {
+      const all = TRIED.map(async ([name, piece]) => {
+        const { name: agent } = await admin.agent({ runtime: 'bash', keepSeconds: 300 })
+        await admin.upload(agent, 'flood.js', FLOOD(piece))
+        const page = await open(agent)
+        page.client.type('stty raw; exec node flood.js\r')
+        await until('the flood to be under way', () => page.offset > KILLED_AT, DRAWN_WITHIN_MS)
+        return { name, seen: { agent, page }, container: `${namespace}-agent-${agent}` }
+      })
+      const found = await Promise.all(all)
+      flooded = Object.fromEntries(found.map(({ name, seen }) => [name, seen]))
+      await restart(signal, Object.values(flooded), async () => {
+        // Output after the kill must not overwrite earlier output.
+        for (const { container } of found) await runIn(container, ['touch', '/home/developer/enough'])
+      })
     })
-    const found = await Promise.all(all)
-    flooded = Object.fromEntries(found.map(({ name, seen }) => [name, seen]))
-    await restart('SIGKILL', Object.values(flooded), async () => {
-      // Output after the kill must not overwrite earlier output.
-      for (const { container } of found) await runIn(container, ['touch', '/home/developer/enough'])
+
+    it.each(TRIED)('shows %s as they would be without', async (name, piece) => {
+      const after = await open(flooded[name]!.agent)
+      const title = () => /^(\d+) texts$/.exec(after.emulator.core._inputHandler._windowTitle)?.[1]
+      await until('the flood to end', () => title() !== undefined, DRAWN_WITHIN_MS)
+      const texts = Number(title())
+      const emulator = createEmulator(SIZE)
+      await written(emulator, Buffer.from(FLOOD_START))
+      for (let n = 0, text = 0; text < texts; text += 1)
+        await written(emulator, Buffer.from(Array.from({ length: PIECES }, () => piece((n += 1))).join('')))
+      await written(emulator, Buffer.from(endOf(texts)))
+      await expect.poll(() => after.differences({ emulator })).toEqual([])
     })
-  })
+  },
+)
 
-  it.each(TRIED)('shows %s as they would be without', async (name, piece) => {
-    const after = await open(flooded[name]!.agent)
-    const title = () => /^(\d+) texts$/.exec(after.emulator.core._inputHandler._windowTitle)?.[1]
-    await until('the flood to end', () => title() !== undefined, DRAWN_WITHIN_MS)
-    const texts = Number(title())
-    const emulator = createEmulator(SIZE)
-    await written(emulator, Buffer.from(FLOOD_START))
-    for (let n = 0, text = 0; text < texts; text += 1)
-      await written(emulator, Buffer.from(Array.from({ length: PIECES }, () => piece((n += 1))).join('')))
-    await written(emulator, Buffer.from(endOf(texts)))
-    await expect.poll(() => after.differences({ emulator })).toEqual([])
-  })
-})
-
-describe('after its server was stopped, a page that is opened anew', () => {
-  it('shows the same, cell by cell, with what came last', async () => {
+// `backend/src/modules/terminal/screen/kept/restart.test.ts` has a stopped server, `terminal-survives.test.ts` the terminals of one.
+longIt(
+  'after its server was stopped, a page that is opened anew shows the same, cell by cell, with what came last',
+  async () => {
     const before = await drawn()
     await types(before.page, 'a line before the end')
     await restart('SIGTERM', [before])
     await isSame(before)
-  })
-})
+  },
+)
 
 describe('what is kept of a screen', () => {
   it('is for the server alone, and goes with its session', async () => {

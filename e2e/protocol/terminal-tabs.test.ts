@@ -1,43 +1,29 @@
 /** Two terminals of one user in one agent: each by itself, also under a server that is killed. */
-import { rmSync } from 'node:fs'
 import type { Agent, CreatedTerminalLink, LiveSession } from '@slipway/protocol'
-import { disconnectAll, newDataDir, TerminalClient } from '@slipway/testing'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { type Client, signInAdmin } from '../support/api.ts'
-import { removeNamespace } from '../support/engine.ts'
-import { newNamespace, type Server, startServer } from '../support/server.ts'
+import { disconnectAll, TerminalClient } from '@slipway/testing'
+import { isLongForm } from '@slipway/testing/forms'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { useServerToKill } from '../support/shared-server.ts'
 import { openEvents } from '../support/tasks/follow.ts'
 import { COUNTER, numbersIn } from '../support/terminal/counter.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-let namespace: string
-let dataDir: string
-let server: Server
-let admin: Client
+const own = useServerToKill()
 let agent: Agent
 
 beforeAll(async () => {
-  namespace = newNamespace()
-  dataDir = newDataDir()
-  server = await startServer({ namespace, dataDir })
-  admin = await signInAdmin(server.baseUrl)
-  agent = await admin.agent({ runtime: 'bash', keepSeconds: 300, record: true })
+  agent = await own.admin.agent({ runtime: 'bash', keepSeconds: 300, record: true })
 })
 afterEach(disconnectAll)
-afterAll(async () => {
-  await server.stop()
-  await removeNamespace(namespace)
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 /** A terminal of the admin in a tab, with its first frame; null: the terminal without a name. */
 const connect = async (tab: string | null, first: object = {}): Promise<TerminalClient> => {
   const query = new URLSearchParams({ mode: 'bash', ...(tab !== null && { tab }) })
   const path = `/agents/${agent.name}/terminal?${query}`
   const terminal = await TerminalClient.say(
-    { baseUrl: admin.baseUrl, path },
-    { type: 'auth', token: admin.token, v: 2, ...first },
+    { baseUrl: own.admin.baseUrl, path },
+    { type: 'auth', token: own.admin.token, v: 2, ...first },
   )
   await terminal.until('an answer', () => terminal.frames.length > 0)
   return terminal
@@ -49,7 +35,7 @@ const refusalOf = async (terminal: TerminalClient): Promise<unknown> => {
 
 /** Follows the sessions of the agent, as every page does. */
 const followSessions = async () => {
-  const events = await openEvents(admin)
+  const events = await openEvents(own.admin)
   const newest = (): LiveSession[] => {
     const last = events.received.findLast((event) => event.type === 'sessions' && event.agentId === agent.id)
     return last?.type === 'sessions' ? last.sessions : []
@@ -66,8 +52,9 @@ it('allows one terminal by default, and refuses another tab as it refuses a seco
   await only.disconnect()
 })
 
-it('keeps two terminals side by side apart, also when the server is killed', async () => {
-  await admin.ok('PATCH', `/agents/${agent.name}`, { terminalsPerUser: 2 })
+// In the short form their sockets are lost. `terminal-survives.test.ts` has terminals over a killed server.
+it(`keeps two terminals side by side apart, also when ${isLongForm ? 'the server is killed' : 'their sockets are lost'}`, async () => {
+  await own.admin.ok('PATCH', `/agents/${agent.name}`, { terminalsPerUser: 2 })
   const [plain, shell] = [await connect(null, { cols: 100, rows: 30 }), await connect('shell', { cols: 70, rows: 20 })]
   expect(plain.sessionId).not.toBe(shell.sessionId)
   expect([await plain.run('stty size'), await shell.run('stty size')]).toMatchObject([
@@ -87,20 +74,19 @@ it('keeps two terminals side by side apart, also when the server is killed', asy
   events.close()
   const link = { access: 'view', audience: 'anyone' }
   const path = `/terminal-sessions/${shell.sessionId}/links`
-  const { secret } = await admin.ok<CreatedTerminalLink>('POST', path, link)
+  const { secret } = await own.admin.ok<CreatedTerminalLink>('POST', path, link)
 
   plain.type('echo only-in-pl""ain\r')
   await plain.until('the line', () => plain.text.includes('only-in-plain'))
   shell.type(COUNTER)
   await shell.until('the counter', () => numbersIn(shell.text).length > 10)
-  server.process.kill('SIGKILL')
+  if (isLongForm) await own.end('SIGKILL')
+  else for (const terminal of [plain, shell]) terminal.cut()
   await Promise.all([plain.closed, shell.closed])
   const [text, offset] = [shell.text, shell.offset]
-
-  server = await startServer({ namespace, dataDir })
-  admin = admin.at(server.baseUrl)
+  if (isLongForm) await own.start()
   // A lower setting ends no terminal that runs.
-  await admin.ok('PATCH', `/agents/${agent.name}`, { terminalsPerUser: 1 })
+  await own.admin.ok('PATCH', `/agents/${agent.name}`, { terminalsPerUser: 1 })
   const counting = await connect('shell', { session: shell.sessionId, offset })
   expect(counting.frames[0]).toMatchObject({ type: 'auth_success', sessionId: shell.sessionId, resumed: true })
   const last = numbersIn(text).at(-1) ?? 0
@@ -113,7 +99,7 @@ it('keeps two terminals side by side apart, also when the server is killed', asy
   expect(numbersIn(shown.text)).toEqual([])
 
   const guest = await TerminalClient.say(
-    { baseUrl: admin.baseUrl, path: '/watch' },
+    { baseUrl: own.admin.baseUrl, path: '/watch' },
     { type: 'auth', v: 2, link: secret },
   )
   await guest.until('the shared tab', () => numbersIn(guest.text).length > 20)
@@ -121,7 +107,7 @@ it('keeps two terminals side by side apart, also when the server is killed', asy
   expect((await guest.closed).code).toBe(1000)
   // The other one goes on.
   expect(await shown.run('echo still-he""re')).toContain('still-here')
-  const { items } = await admin.ok<{ items: { id: string }[] }>('GET', `/agents/${agent.name}/recordings`)
+  const { items } = await own.admin.ok<{ items: { id: string }[] }>('GET', `/agents/${agent.name}/recordings`)
   expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([plain.sessionId, shell.sessionId]))
   await shown.disconnect()
 })

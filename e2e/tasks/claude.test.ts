@@ -1,7 +1,7 @@
 /** Tasks of the real Claude Code, against a model server whose answers are written down. */
 import type { CodingResult, CodingResults, CodingSession, CodingSessionOutput } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { longIt } from '@slipway/testing/forms'
+import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker, processesIn } from '../support/engine.ts'
@@ -37,6 +37,8 @@ const SCRIPT: Script = {
 let admin: Client
 let owner: Client
 let agent = ''
+/** The first task, which has ended. */
+let written: CodingSession
 
 beforeAll(async () => {
   admin = await signInAdmin()
@@ -61,7 +63,7 @@ const isRunning = async (what: string): Promise<boolean> => (await commands()).s
 
 describe('a task of Claude Code', () => {
   it('writes a file, says its result, and tells each step once', async () => {
-    const task = await run('@write a file')
+    const task = (written = await run('@write a file'))
     expect(task).toMatchObject({ state: 'completed', reason: 'completed', exitCode: 0, result: 'The file is there.' })
     expect(task.costUsd).toBeGreaterThan(0)
     expect(await sh(owner, agent, 'cat made.txt')).toBe('made\n')
@@ -113,12 +115,12 @@ describe('a task of Claude Code', () => {
   })
 
   it('streams its events as server-sent events from the last number that a browser had', async () => {
-    const task = await run('@long')
-    const response = await fetch(`${owner.baseUrl}/api${SESSIONS}/${task.id}/events`, {
+    const { id, lastSeq } = written
+    const response = await fetch(`${owner.baseUrl}/api${SESSIONS}/${id}/events`, {
       headers: { authorization: `Bearer ${owner.token}`, accept: 'text/event-stream', 'last-event-id': '2' },
     })
     const ids = [...(await response.text()).matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
-    expect(ids).toEqual(Array.from({ length: task.lastSeq - 2 }, (_, index) => index + 3))
+    expect(ids).toEqual(Array.from({ length: lastSeq - 2 }, (_, index) => index + 3))
   })
 })
 
@@ -141,22 +143,27 @@ describe('a task that does not complete', () => {
     expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
   })
 
-  it('ends when its time is over', async () => {
+  // `custom/faults.test.ts` and `stub/built-in.test.ts` have time limits.
+  longIt('ends when its time is over', async () => {
     const task = await run('@silent', { timeout_seconds: 5 })
     expect(task).toMatchObject({ state: 'failed', reason: 'timed_out' })
     expect(task.error).toContain('5 seconds')
   })
 
-  it.each([
+  // “is run to its end by one request” has a broken model.
+  it.each<[what: string, prompt: string, reason: string, message: string]>([
     ['a wrong key', '@refused', 'not_signed_in', 'Invalid API key'],
-    ['a broken model', '@broken', 'cli_error', 'this model is broken'],
+    ...inLongForm<[string, string, string, string]>([
+      ['a broken model', '@broken', 'cli_error', 'this model is broken'],
+    ]),
   ])('says that it failed because of %s', async (_what, prompt, reason, message) => {
     const task = await run(prompt)
     expect(task).toMatchObject({ state: 'failed', reason })
     expect(task.error).toContain(message)
   })
 
-  it('stops at the highest number of turns', async () => {
+  // `backend/src/modules/providers/headless/transcripts.test.ts` reads what Claude Code prints then.
+  longIt('stops at the highest number of turns', async () => {
     expect(await run('@long', { max_turns: 1 })).toMatchObject({ state: 'failed', reason: 'max_turns' })
   })
 

@@ -1,12 +1,12 @@
-/** Tasks of the other real CLIs, against model servers whose answers are written down. */
+/** Tasks of the other real CLIs, against model servers whose answers are written down. They share an agent. */
 import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { inTurn, longIt } from '@slipway/testing/forms'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { processesIn } from '../support/engine.ts'
 import { ASKED_MS, endedTask, eventsOf, startTask } from '../support/tasks/follow.ts'
-import { agentWithModel, type Runtime, type Script, sh, type Step } from '../support/tasks/model.ts'
+import { agentWithModels, type Runtime, type Script, SETUPS, sh, type Step } from '../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 const HOME = '/home/developer'
@@ -36,18 +36,25 @@ const CLIS: readonly Cli[] = [
   { runtime: 'copilot', exitCode: 0, runs: bash },
 ]
 
-const scriptFor = ({ runs }: Cli): Script => ({
-  '@write': [runs('exit 3'), runs(`echo made > ${HOME}/made.txt; cat ${HOME}/made.txt`), { say: 'The file is there.' }],
-  '@wait': [runs('tail -f /dev/null --pid=1'), { say: 'It is over.' }],
-  '@silent': [{ say: 'Too late.', gate: NEVER }],
-  '@refused': [{ status: 401, say: 'this key is not valid' }],
-  '@remember': [{ say: 'I remember 42.' }],
+const scriptFor = ({ runtime, runs }: Cli): Script => ({
+  [`@write-${runtime}`]: [
+    runs('exit 3'),
+    runs(`echo made > ${HOME}/made-${runtime}; cat ${HOME}/made-${runtime}`),
+    { say: 'The file is there.' },
+  ],
+  [`@wait-${runtime}`]: [runs('tail -f /dev/null --pid=1'), { say: 'It is over.' }],
+  [`@silent-${runtime}`]: [{ say: 'Too late.', gate: NEVER }],
+  [`@refused-${runtime}`]: [{ status: 401, say: 'this key is not valid' }],
+  [`@remember-${runtime}`]: [{ say: 'I remember 42.' }],
 })
 
 let owner: Client
+let agent = ''
 
 beforeAll(async () => {
   owner = await newUser(await signInAdmin())
+  const script = Object.assign({}, ...CLIS.map(scriptFor)) as Script
+  agent = (await agentWithModels(owner, script, ['codex', 'gemini-cli', 'opencode', 'copilot'])).name
 })
 /** Ends what a test left. */
 afterEach(async () => {
@@ -57,23 +64,17 @@ afterEach(async () => {
   }
 })
 
-/** In the short form, the CLIs take turns in the tests of what all of them do alike. */
-const itInTurn = (cli: Cli, test: number): typeof longIt => (inTurn(CLIS, test).includes(cli) ? it : longIt)
-
 describe.each(CLIS)('a task of $runtime', (cli) => {
-  let agent = ''
-
-  beforeAll(async () => {
-    agent = (await agentWithModel(owner, scriptFor(cli), cli.runtime)).name
-  })
-
+  const { model, server } = SETUPS[cli.runtime]
+  const prompted = (name: string): string => `@${name}-${cli.runtime}`
+  const [remember, write] = [prompted('remember'), prompted('write')]
   const start = (prompt: string, more: object = {}): Promise<CodingSession> =>
-    startTask(owner, { agent, prompt, ...more })
+    startTask(owner, { agent, provider: cli.runtime, model, prompt, ...more })
   const run = async (prompt: string, more: object = {}): Promise<CodingSession> =>
     endedTask(owner, (await start(prompt, more)).id)
   const processes = (): Promise<string[]> => processesIn(`${inject('namespace')}-agent-${agent}`)
   /** What the model server prints. */
-  const log = (): Promise<string> => sh(owner, agent, 'cat model.log')
+  const log = (): Promise<string> => sh(owner, agent, `cat ${server[0]}.log`)
 
   /** Ends a task, and expects that nothing of it is left but these processes. */
   const terminate = async (id: string, before: readonly string[]): Promise<void> => {
@@ -84,15 +85,15 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
   }
 
   it('runs commands, says its result, and tells each step once', async () => {
-    const task = await run('@write a file')
+    const task = await run(`${write} a file`)
     expect(task).toMatchObject({ state: 'completed', reason: 'completed', exitCode: 0, result: 'The file is there.' })
-    expect(await sh(owner, agent, 'cat made.txt')).toBe('made\n')
+    expect(await sh(owner, agent, `cat made-${cli.runtime}`)).toBe('made\n')
     const events = await eventsOf(owner, task.id)
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     expect(task.lastSeq).toBe(events.length)
     const commands = events.filter((event) => event.type === 'command')
     expect(commands.map(({ state }) => state)).toEqual(['started', 'ended', 'started', 'ended'])
-    expect(commands[2]!.command).toContain('made.txt')
+    expect(commands[2]!.command).toContain(`made-${cli.runtime}`)
     const ended = commands.filter(({ state }) => state === 'ended')
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([3, cli.exitCode])
     expect(ended[1]!.output).toMatch(/^made/)
@@ -100,44 +101,46 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     expect(events.some(({ type }) => type === 'error')).toBe(false)
   })
 
-  // `terminal/other-clis.test.ts` continues those of the others.
-  itInTurn(cli, 2)('takes a prompt that looks like an option, and continues in the same conversation', async () => {
-    const first = await run('--help $(id) `id` "\' @remember')
+  // In the short form `claude.test.ts` has such a prompt and such a conversation; the arguments of the others are in
+  // `backend/src/modules/providers/headless/transcripts.test.ts` and beside it.
+  longIt('takes a prompt that looks like an option, and continues in the same conversation', async () => {
+    const first = await run(`--help $(id) \`id\` "' ${remember}`)
     expect(first).toMatchObject({ state: 'completed', result: 'I remember 42.' })
-    const second = await run('@write it down', { resume: first.id })
+    const second = await run(`${write} it down`, { resume: first.id })
     expect(second).toMatchObject({ state: 'completed', result: 'The file is there.' })
     expect(second.cliSessionId).toBe(first.cliSessionId)
     // The model got the whole conversation.
-    expect((await log()).trimEnd().split('\n').at(-1)).toBe('asked @write @remember')
+    expect((await log()).trimEnd().split('\n').at(-1)).toBe(`asked ${write} ${remember}`)
   })
 
-  itInTurn(cli, 1)('is ended while the model answers', async () => {
+  // `claude.test.ts` ends a task in a command, `people/codex.test.ts` one of another CLI.
+  longIt('is ended while the model answers', async () => {
     const before = await processes()
-    const { id } = await start('@silent')
+    const { id } = await start(prompted('silent'))
     await until('the model to be asked', async () => (await log()).includes(NEVER), ASKED_MS)
     await terminate(id, before)
   })
 
-  itInTurn(cli, 0)('is ended in a command, and the command with it', async () => {
+  longIt('is ended in a command, and the command with it', async () => {
     const before = await processes()
-    const { id } = await start('@wait')
+    const { id } = await start(prompted('wait'))
     const isRunning = async (): Promise<boolean> => (await processes()).some((line) => line.includes('tail -f'))
     await until('the command', isRunning, ASKED_MS)
     await terminate(id, before)
   })
 
-  // In the short form of one CLI of each kind; without a trusted folder `booby-trapped-clone.test.ts` starts all of them.
-  const itInClone: typeof longIt = cli.ignoresSettings ? it : itInTurn(cli, 1)
-  itInClone('starts in a clone that no user has trusted only if it ignores the settings there', async () => {
+  // `../protocol/booby-trapped-clone.test.ts` starts all of them in such a folder.
+  longIt('starts in a clone that no user has trusted only if it ignores the settings there', async () => {
     await sh(owner, agent, 'git init -q clone')
-    const task = await run('@remember', { cwd: 'clone' })
+    const task = await run(remember, { cwd: 'clone' })
     if (cli.ignoresSettings) return expect(task).toMatchObject({ state: 'completed', result: 'I remember 42.' })
     expect(task).toMatchObject({ state: 'failed', reason: 'failed_to_start', result: null })
     expect(task.error).toContain('trust the folder')
   })
 
-  itInTurn(cli, 3)('says that it failed because of a wrong key', async () => {
-    const task = await run('@refused')
+  // `claude.test.ts` has a wrong key, the recorded streams have those of the others.
+  longIt('says that it failed because of a wrong key', async () => {
+    const task = await run(prompted('refused'))
     expect(task).toMatchObject({ state: 'failed', reason: 'not_signed_in' })
     // Copilot does not repeat the server's words.
     expect(task.error).toMatch(/this key is not valid|\(HTTP 401\)/)

@@ -4,10 +4,9 @@ import { until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
 import { endedTask, openEvents, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
-import { agentWithModel } from '../support/tasks/model.ts'
+import { agentWithStub } from '../support/tasks/stub.ts'
 
 const SESSIONS = '/coding-agents/sessions'
-const SCRIPT = { '@silent': [{ say: 'Too late.', gate: '/tmp/never' }], '@quick': [{ say: 'Done.' }] }
 
 let owner: Client
 let sharee: Client
@@ -19,7 +18,8 @@ beforeAll(async () => {
   owner = await newUser(admin)
   sharee = await newUser(admin)
   stranger = await newUser(admin)
-  agent = (await agentWithModel(owner, SCRIPT)).name
+  // Rights do not depend on what a CLI does.
+  agent = await agentWithStub(owner, 'claude-code')
   await owner.ok('POST', `/agents/${agent}/shares`, { email: sharee.email })
 })
 afterEach(async () => {
@@ -32,12 +32,12 @@ afterEach(async () => {
 
 describe('a task in a shared agent', () => {
   it('is seen by those who may see the agent, and ended by its user, the owner and admins', async () => {
-    const { id } = await startTask(owner, { agent, prompt: '@silent' })
+    const { id } = await startTask(owner, { agent, prompt: '@wait' })
     expect((await taskOf(sharee, id)).id).toBe(id)
     expect(await refusalOf(stranger, 'GET', `${SESSIONS}/${id}`)).toEqual([404, 'NOT_FOUND'])
     expect(await refusalOf(stranger, 'DELETE', `${SESSIONS}/${id}`)).toEqual([404, 'NOT_FOUND'])
     expect(await refusalOf(sharee, 'DELETE', `${SESSIONS}/${id}`)).toEqual([403, 'FORBIDDEN'])
-    const own = await startTask(sharee, { agent, prompt: '@silent' })
+    const own = await startTask(sharee, { agent, prompt: '@wait' })
     expect((await owner.call('DELETE', `${SESSIONS}/${own.id}`)).status).toBe(202)
     expect(await endedTask(sharee, own.id)).toMatchObject({ reason: 'terminated' })
   })
@@ -45,11 +45,11 @@ describe('a task in a shared agent', () => {
   it('is told over the socket to those who may see the agent only', async () => {
     const pages = await Promise.all([sharee, stranger].map((client) => openEvents(client)))
     const [shared, foreign] = pages
-    const { id } = await startTask(owner, { agent, prompt: '@quick' })
+    const { id } = await startTask(owner, { agent, prompt: '@cost' })
     foreign!.subscribe(id, 0)
     shared!.subscribe(id, 0)
     await until('its end', () => shared!.received.some(({ type }) => type === 'coding-agent:session:exit'))
-    expect(shared!.events(id).at(-1)).toMatchObject({ type: 'result', text: 'Done.' })
+    expect(shared!.events(id).at(-1)).toMatchObject({ type: 'result', text: 'All.' })
     const told = foreign!.received.filter((one) => one.type.startsWith('coding-agent'))
     expect(told).toEqual([{ type: 'coding-agent:session:error', sessionId: id, error: expect.any(String) as string }])
     for (const page of pages) page.close()
@@ -58,7 +58,7 @@ describe('a task in a shared agent', () => {
   it('ends when the share of its user is revoked', async () => {
     const other = await newUser(await signInAdmin())
     await owner.ok('POST', `/agents/${agent}/shares`, { email: other.email })
-    const { id } = await startTask(other, { agent, prompt: '@silent' })
+    const { id } = await startTask(other, { agent, prompt: '@wait' })
     await owner.ok('DELETE', `/agents/${agent}/shares/${other.userId}`)
     expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'access_revoked' })
     expect(await refusalOf(other, 'GET', `${SESSIONS}/${id}`)).toEqual([404, 'NOT_FOUND'])
@@ -67,7 +67,7 @@ describe('a task in a shared agent', () => {
 
 describe('a task without a terminal', () => {
   it('takes no input and no size, and only its user is told why', async () => {
-    const { id } = await startTask(owner, { agent, prompt: '@silent' })
+    const { id } = await startTask(owner, { agent, prompt: '@wait' })
     const input = { data: 'y\r' }
     const size = { cols: 80, rows: 24 }
     expect(await refusalOf(owner, 'POST', `${SESSIONS}/${id}/input`, input)).toEqual([409, 'NOT_INTERACTIVE'])
@@ -94,14 +94,14 @@ const activeTasks = async (): Promise<CodingSession[]> =>
 
 describe('the tasks of a user', () => {
   it('are at most three at a time', async () => {
-    for (let count = 0; count < 3; count += 1) await startTask(owner, { agent, prompt: '@silent' })
-    expect(await refusalOf(owner, 'POST', SESSIONS, { agent, prompt: '@silent' })).toEqual([409, 'TOO_MANY_TASKS'])
+    for (let count = 0; count < 3; count += 1) await startTask(owner, { agent, prompt: '@wait' })
+    expect(await refusalOf(owner, 'POST', SESSIONS, { agent, prompt: '@wait' })).toEqual([409, 'TOO_MANY_TASKS'])
     expect(await activeTasks()).toHaveLength(3)
   })
 
   it('go on after the user has signed out', async () => {
     const other = await signIn(owner.email, PASSWORD)
-    const { id } = await startTask(other, { agent, prompt: '@silent' })
+    const { id } = await startTask(other, { agent, prompt: '@wait' })
     expect((await other.call('POST', '/auth/logout')).status).toBe(204)
     expect((await other.call('GET', '/users/me')).status).toBe(401)
     expect(await taskOf(owner, id)).toMatchObject({ state: 'running' })
@@ -110,7 +110,7 @@ describe('the tasks of a user', () => {
   it('end with the API token that started them', async () => {
     const { id: tokenId, token } = await owner.apiToken('tasks:read', 'tasks:write')
     const program = owner.with(token)
-    const { id } = await startTask(program, { agent, prompt: '@silent' })
+    const { id } = await startTask(program, { agent, prompt: '@wait' })
     expect(await taskOf(program, id)).toMatchObject({ state: 'running' })
     await owner.ok('DELETE', `/tokens/${tokenId}`)
     expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'access_revoked' })
@@ -121,7 +121,7 @@ describe('the tasks of a user', () => {
       const { status, body: answer } = await owner.call<{ message: string }>('POST', SESSIONS, body)
       return [status, answer.message]
     }
-    const prompt = '@quick'
+    const prompt = '@cost'
     expect(await refused({ agent, prompt: '  ' })).toEqual([400, expect.stringContaining('prompt') as string])
     expect(await refused({ agent, prompt, provider: 'bash' })).toEqual([400, 'body.provider: bash cannot run tasks'])
     expect(await refused({ agent, prompt, cwd: '/etc' })).toEqual([400, expect.stringContaining('body.cwd') as string])
@@ -131,10 +131,10 @@ describe('the tasks of a user', () => {
   })
 
   it('need no name of an agent where there is one', async () => {
-    const { id, agent: name } = await startTask(owner, { prompt: '@quick' })
+    const { id, agent: name } = await startTask(owner, { prompt: '@cost' })
     expect(name).toBe(agent)
     await endedTask(owner, id)
-    const { status, body } = await stranger.call<{ message: string }>('POST', SESSIONS, { prompt: '@quick' })
+    const { status, body } = await stranger.call<{ message: string }>('POST', SESSIONS, { prompt: '@cost' })
     expect([status, body.message]).toEqual([400, expect.stringContaining('body.agent') as string])
   })
 
@@ -147,7 +147,7 @@ describe('the tasks of a user', () => {
           'content-type': 'application/json',
           'idempotency-key': `of-${agent}`,
         },
-        body: JSON.stringify({ agent, prompt: '@silent' }),
+        body: JSON.stringify({ agent, prompt: '@wait' }),
       })
     const first = (await (await send()).json()) as CodingSession
     const again = (await (await send()).json()) as CodingSession

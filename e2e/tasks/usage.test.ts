@@ -1,7 +1,7 @@
 /** Usage, cost and budgets of tasks of the real CLIs, against model servers whose answers are written down. */
 import type { Budget, CodingSession, UsageItem, UsageReport } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { isLongForm } from '@slipway/testing/forms'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
@@ -88,27 +88,29 @@ describe('the usage of Claude Code', () => {
   })
 })
 
-describe('the usage of Codex', () => {
-  it('has an estimated cost, and is that of the run alone after a resume', async () => {
-    const { name: agent } = await agentWithModel(owner, CODEX, 'codex')
-    const first = await run(agent, '@hello')
-    const second = await run(agent, '@hello again', { resume: first.id })
-    // 60 tokens of input, 40 of the cache and 20 of output, at the prices of GPT-5.
-    for (const task of [first, second]) {
-      expect(task.costUsd).toBeCloseTo((60 * 1.25 + 40 * 0.125 + 20 * 10) / 1e6, 10)
-      expect(task.costEstimated).toBe(true)
-      expect(await usageOf(task)).toMatchObject({ inputTokens: 60, cacheReadTokens: 40, outputTokens: 20 })
-    }
-    const other = await run(agent, '@hello', { model: 'a-model-of-the-tests' })
-    expect(other).toMatchObject({ state: 'completed', costUsd: null, costEstimated: false })
-    expect(await usageOf(other)).toMatchObject({ runsWithoutCost: 1, inputTokens: 60, costUsd: null })
-    const body = { agent, prompt: '@hello', max_turns: 1 }
-    expect(await refusalOf(owner, 'POST', SESSIONS, body)).toEqual([400, 'VALIDATION'])
-  })
+// In the short form the recorded streams of `backend/src/modules/providers/headless/transcripts.test.ts` have its usage, and
+// `backend/src/modules/runs/ledger` the estimates.
+longIt('the usage of Codex has an estimated cost, and is that of the run alone after a resume', async () => {
+  const { name: agent } = await agentWithModel(owner, CODEX, 'codex')
+  const first = await run(agent, '@hello')
+  const second = await run(agent, '@hello again', { resume: first.id })
+  // 60 tokens of input, 40 of the cache and 20 of output, at the prices of GPT-5.
+  for (const task of [first, second]) {
+    expect(task.costUsd).toBeCloseTo((60 * 1.25 + 40 * 0.125 + 20 * 10) / 1e6, 10)
+    expect(task.costEstimated).toBe(true)
+    expect(await usageOf(task)).toMatchObject({ inputTokens: 60, cacheReadTokens: 40, outputTokens: 20 })
+  }
+  const other = await run(agent, '@hello', { model: 'a-model-of-the-tests' })
+  expect(other).toMatchObject({ state: 'completed', costUsd: null, costEstimated: false })
+  expect(await usageOf(other)).toMatchObject({ runsWithoutCost: 1, inputTokens: 60, costUsd: null })
+  const body = { agent, prompt: '@hello', max_turns: 1 }
+  expect(await refusalOf(owner, 'POST', SESSIONS, body)).toEqual([400, 'VALIDATION'])
 })
 
-describe('a run of OpenCode, which has no limits of its own', () => {
-  it('ends at its budget and at its highest number of turns, and keeps what it did', async () => {
+// `backend/src/modules/runs/ledger/meter.test.ts`, “ends the run at its budget, and at the turn after its last one”.
+longIt(
+  'a run of OpenCode, which has no limits of its own, ends at its budget and at its highest number of turns, and keeps what it did',
+  async () => {
     const { name: agent } = await agentWithModel(owner, OPENCODE, 'opencode')
     const poor = await run(agent, '@work', { max_budget_usd: 0.0001 })
     expect(poor).toMatchObject({ state: 'failed', reason: 'max_budget', costEstimated: false })
@@ -117,8 +119,6 @@ describe('a run of OpenCode, which has no limits of its own', () => {
     expect(short).toMatchObject({ state: 'failed', reason: 'max_turns' })
     expect(short.lastSeq).toBeGreaterThan(0)
     expect((await usageOf(short))?.inputTokens).toBeGreaterThan(0)
-    // In the short form `other-clis.test.ts` has a run of OpenCode that completes.
-    if (isLongForm)
-      expect(await run(agent, '@work', { max_turns: 3 })).toMatchObject({ state: 'completed', result: 'Worked.' })
-  })
-})
+    expect(await run(agent, '@work', { max_turns: 3 })).toMatchObject({ state: 'completed', result: 'Worked.' })
+  },
+)

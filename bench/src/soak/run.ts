@@ -23,7 +23,7 @@ export interface Plan {
 }
 
 export const FULL: Plan = { agents: 4, users: 50, forMs: 30 * 60_000, warmUpMs: 60_000 }
-export const SHORT: Plan = { agents: 2, users: 8, forMs: 12_000, warmUpMs: 6_000 }
+export const SHORT: Plan = { agents: 1, users: 8, forMs: 6_000, warmUpMs: 3_000 }
 
 /** Time between two samples of the resident memory, in milliseconds. */
 const SAMPLE_MS = 10_000

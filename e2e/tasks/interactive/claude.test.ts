@@ -2,9 +2,10 @@
 import type { CodingSessionDiff, CodingSessionOutput } from '@slipway/protocol'
 import { createEmulator } from '@slipway/emulator/headless'
 import { disconnectAll, until } from '@slipway/testing'
-import { afterEach, expect, it, vi } from 'vitest'
+import { isLongForm, longIt } from '@slipway/testing/forms'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type Client, newUser } from '../../support/api.ts'
-import { useOwnServer } from '../../support/own-server.ts'
+import { useServerToKill } from '../../support/shared-server.ts'
 import { endedTask, openEvents, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
 import { openTerminal, terminalOf } from '../../support/tasks/terminal.ts'
@@ -26,7 +27,11 @@ const SCRIPT = {
   ],
   '@typed': [{ say: 'I noted 7.' }],
 }
-const own = useOwnServer()
+const own = useServerToKill()
+let shared = ''
+beforeAll(async () => {
+  shared = (await agentWithModel(own.admin, SCRIPT)).name
+})
 afterEach(disconnectAll)
 
 const outputOf = async (client: Client, id: string): Promise<string> =>
@@ -54,9 +59,10 @@ const types = async (client: Client, id: string, data: string, what: RegExp): Pr
   await until(`the screen to show ${what}`, look, ANSWER_MS)
 }
 
-it('works without a client, over a killed server, with the person who comes, and ends with what it did', async () => {
+// In the short form `../../protocol/terminal-survives.test.ts` has terminals over a killed server.
+it(`works without a client,${isLongForm ? ' over a killed server,' : ''} with the person who comes, and ends with what it did`, async () => {
   const { admin } = own
-  const { name: agent } = await agentWithModel(admin, SCRIPT)
+  const agent = shared
   await sh(
     admin,
     agent,
@@ -80,8 +86,10 @@ it('works without a client, over a killed server, with the person who comes, and
   const live = await admin.ok<CodingSessionDiff>('GET', `${SESSIONS}/${id}/diff`)
   expect(live).toMatchObject({ live: true, files: [{ path: 'new.txt' }] })
 
-  await own.end('SIGKILL')
-  await own.start()
+  if (isLongForm) {
+    await own.end('SIGKILL')
+    await own.start()
+  }
   const back = own.admin
   await prints(back, id, /Written\./)
   expect(await taskOf(back, id)).toMatchObject({ state: 'running' })
@@ -114,7 +122,8 @@ it('works without a client, over a killed server, with the person who comes, and
   events.close()
 })
 
-it('is ended by its user, by a time limit, and with its agent', async () => {
+// `keyboard.test.ts` has one that ends with its agent, `backend/src/modules/runs/interactive/end.test.ts` every end.
+longIt('is ended by its user, by a time limit, and with its agent', async () => {
   const { admin } = own
   const { name: agent } = await agentWithModel(admin, SCRIPT)
   const start = (more: object = {}) => startTask(admin, { agent, mode: 'interactive', ...more })
@@ -138,7 +147,7 @@ it('is ended by its user, by a time limit, and with its agent', async () => {
 
 it('refuses what an interactive task cannot do, and another user who types', async () => {
   const { admin } = own
-  const { name: agent } = await agentWithModel(admin, SCRIPT)
+  const agent = shared
   const sharee = await newUser(admin)
   await admin.ok('POST', `/agents/${agent}/shares`, { email: sharee.email })
   const refused = (more: object) => refusalOf(admin, 'POST', SESSIONS, { agent, mode: 'interactive', ...more })

@@ -1,21 +1,23 @@
-/** The tools for other AIs, called by the protocol's own client. Tasks run the real Claude Code. */
+/** The tools for other AIs, called by the protocol's own client. Tasks run the real Claude Code, or a shell in its place. */
 import { TOOL_ANSWER_MAX, type CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { inTurn, longIt } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { endedTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
-import { quicken } from '../../support/tasks/stub.ts'
+import { quicken, shellProvider } from '../../support/tasks/stub.ts'
 import { callTool, connectTools, GENERATIONS, taskIn } from '../../support/tasks/tools.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 const GATE = '/tmp/go-on'
+/** A script of a shell. */
+const WAIT = `until [ -e ${GATE} ]; do sleep 0.1; done; echo It took a while.`
 const SCRIPT = {
   '@write': [
     { tool: 'Write', input: { file_path: '/home/developer/made.txt', content: 'made\n' } },
     { say: 'The file is there.' },
   ],
-  '@long': [{ say: 'x'.repeat(20_000) }],
   '@broken': [{ status: 400, error: 'invalid_request_error', say: 'this model is broken' }],
   '@slow': [{ say: 'It took a while.', gate: GATE }],
 }
@@ -23,6 +25,8 @@ const SCRIPT = {
 let owner: Client
 let stranger: Client
 let agent = ''
+/** The provider whose CLI is a shell. */
+let provider = ''
 /** The owner, with a token for tasks. */
 let program: Client
 
@@ -32,6 +36,7 @@ beforeAll(async () => {
   stranger = await newUser(admin)
   agent = (await agentWithModel(owner, SCRIPT)).name
   await quicken(owner, agent)
+  provider = await shellProvider(owner)
   program = owner.with((await owner.apiToken('tasks:read', 'tasks:write')).token)
 })
 afterEach(async () => {
@@ -62,7 +67,10 @@ const runningTask = async (): Promise<string> =>
     return tasks.find(({ state }) => state === 'running')?.id ?? false
   })
 
-describe.each(Object.keys(GENERATIONS) as (keyof typeof GENERATIONS)[])('a client of the revision %s', (generation) => {
+const ALL = Object.keys(GENERATIONS) as (keyof typeof GENERATIONS)[]
+
+// In the short form the other tests speak the newest revision, and these in turn another one.
+describe.each(inTurn(ALL, 0))('a client of the revision %s', (generation) => {
   it('finds the tools, runs a task, gets its result, and lists it', () =>
     withTools(
       program,
@@ -123,7 +131,8 @@ describe.each(Object.keys(GENERATIONS) as (keyof typeof GENERATIONS)[])('a clien
 })
 
 describe('a task that takes longer than a call may', () => {
-  it('is answered with its id after 50 seconds, and its result is waited for', () =>
+  // It waits for them. The next test asks for the result of a task that still runs.
+  longIt('is answered with its id after 50 seconds, and its result is waited for', () =>
     withTools(program, async (tools) => {
       const began = performance.now()
       const answer = await callTool(tools, 'run_coding_task', { agent, prompt: '@slow' })
@@ -133,7 +142,8 @@ describe('a task that takes longer than a call may', () => {
       const waiting = callTool(tools, 'get_task_result', { result_id: id })
       await sh(owner, agent, `touch ${GATE}`)
       expect((await waiting).text).toContain('It took a while.')
-    }))
+    }),
+  )
 
   it('goes on when the connection is cut, and is found in the list', async () => {
     const cut = new AbortController()
@@ -144,7 +154,7 @@ describe('a task that takes longer than a call may', () => {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'run_coding_task', arguments: { agent, prompt: '@slow' } },
+        params: { name: 'run_coding_task', arguments: { agent, provider, prompt: WAIT } },
       }),
       signal: cut.signal,
     }).then((response) => response.text())
@@ -163,7 +173,7 @@ describe('a task that takes longer than a call may', () => {
 describe('a tool', () => {
   it('answers with at most 8,000 characters', () =>
     withTools(program, async (tools) => {
-      const { text } = await callTool(tools, 'run_coding_task', { agent, prompt: '@long' })
+      const { text } = await callTool(tools, 'run_coding_task', { agent, provider, prompt: 'seq 10000' })
       expect(text).toHaveLength(TOOL_ANSWER_MAX)
       expect(text).toContain(`GET /api/coding-agents/results/${taskIn({ text, isError: false })}`)
     }))
@@ -191,7 +201,7 @@ describe('a tool', () => {
 
   it('knows nothing of the agents and tasks of other users', () =>
     withTools(program, async (tools) => {
-      const id = taskIn(await callTool(tools, 'run_coding_task', { agent, prompt: '@write' }))
+      const id = taskIn(await callTool(tools, 'run_coding_task', { agent, provider, prompt: 'echo Done.' }))
       await withTools(stranger, async (theirs) => {
         const nothing = { text: 'There is no such thing here.', isError: true }
         expect(await callTool(theirs, 'run_coding_task', { agent, prompt: '@write' })).toEqual(nothing)

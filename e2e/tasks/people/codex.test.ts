@@ -2,14 +2,15 @@
 import { readFileSync } from 'node:fs'
 import type { CodingSession, Dialog, Provider, RunEvent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { processesIn } from '../../support/engine.ts'
-import { useOwnServer } from '../../support/own-server.ts'
+import { useServerToKill } from '../../support/shared-server.ts'
 import { answer, asked, openDialogs } from '../../support/tasks/dialogs.ts'
 import { ASKED_MS, endedTask, eventsOf, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh, type Step } from '../../support/tasks/model.ts'
 
-const own = useOwnServer()
+const own = useServerToKill()
 const HOME = '/home/developer'
 
 const runs = (cmd: string, more: object = {}): Step => ({ tool: 'exec_command', input: { cmd, ...more } })
@@ -114,7 +115,8 @@ it('is one of the CLIs of which the form of a new task offers the policies', asy
   expect(items.find(({ id }) => id === 'codex')).toMatchObject({ canAskPeople: true })
 })
 
-it('a task that wants to run a command waits over a killed server, and the first of two answers counts', async () => {
+// In the short form `../killed-server.test.ts` has a question that waits over a killed server.
+it(`a task that wants to run a command waits${isLongForm ? ' over a killed server' : ''}, and the first of two answers counts`, async () => {
   const { id } = await start('@write it')
   const dialog = await asked(own.admin, id)
   expect(dialog).toMatchObject({
@@ -123,8 +125,10 @@ it('a task that wants to run a command waits over a killed server, and the first
   })
   await until('the task to wait', async () => (await taskOf(own.admin, id)).state === 'waiting')
 
-  await own.end('SIGKILL')
-  await own.start()
+  if (isLongForm) {
+    await own.end('SIGKILL')
+    await own.start()
+  }
 
   expect(await openDialogs(own.admin, id)).toEqual([dialog])
   const path = `/dialogs/${dialog.id}/answer`
@@ -216,7 +220,8 @@ it('with tiers, what can be brought back runs at once, and no command gets a key
   expect(answers).toMatchObject([{ by: null }, { by: null }, { by: own.admin.email }])
 })
 
-it('a conversation goes on between tasks that ask and tasks that do not', async () => {
+// `../conversations/claude.test.ts` goes on with Claude Code; the recorded streams of the app server have a session that is resumed.
+longIt('a conversation goes on between tasks that ask and tasks that do not', async () => {
   const first = await run('@remember this', { policy: 'skip' })
   expect(first).toMatchObject({ state: 'completed', result: 'I remember 42.' })
   const { id } = await start('@write it', { resume: first.id })

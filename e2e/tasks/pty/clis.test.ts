@@ -1,7 +1,7 @@
 /** Tasks in the mode `pty`: the real CLIs on a terminal, and what they printed as plain text. */
 import { stripVTControlCharacters } from 'node:util'
 import type { CodingResult } from '@slipway/protocol'
-import { inLongForm, inTurn } from '@slipway/testing/forms'
+import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { type Client, signInAdmin } from '../../support/api.ts'
 import { refusalOf } from '../../support/tasks/follow.ts'
@@ -11,18 +11,23 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const RUN = '/coding-agents/run'
 let admin: Client
+/** With Claude Code. */
+let agent = ''
 beforeAll(async () => {
   admin = await signInAdmin()
+  const script = { '@answer': [{ say: 'The answer is 42.' }], '@refused': [{ status: 401, say: 'no such key' }] }
+  agent = (await agentWithModel(admin, script)).name
 })
+/** An agent with another CLI. */
+const agentOf = async (runtime: Runtime): Promise<string> =>
+  (await agentWithModel(admin, { '@answer': [{ say: 'The answer is 42.' }] }, runtime)).name
 
-// In the short form, `killed-server.test.ts` has Codex. The others run the same program with arguments of their own, as
-// their
-// tests on a terminal in `../interactive` and `../terminal` do.
+// In the short form Claude Code. The others run the same program with arguments of their own.
 it.each<Runtime>(['claude-code', ...inLongForm<Runtime>(['codex', 'gemini-cli', 'opencode', 'copilot'])])(
   '%s answers on a terminal, and the result has its text without control sequences',
   async (runtime) => {
-    const { name: agent } = await agentWithModel(admin, [{ say: 'The answer is 42.' }], runtime)
-    const body = { agent, mode: 'pty', prompt: '-- what is the answer?' }
+    const tried = runtime === 'claude-code' ? agent : await agentOf(runtime)
+    const body = { agent: tried, mode: 'pty', prompt: '-- what is the @answer?' }
     const { status, body: result } = await admin.call<CodingResult>('POST', RUN, body)
     expect([status, result.error]).toEqual([200, null])
     expect(result).toMatchObject({ success: true, mode: 'pty', reason: 'completed', exitCode: 0, costUsd: null })
@@ -33,13 +38,13 @@ it.each<Runtime>(['claude-code', ...inLongForm<Runtime>(['codex', 'gemini-cli', 
   },
 )
 
-// They take turns: the same program of the image asks for both, which `images/developer/smoke.test.ts` starts.
-it.each<Runtime>(inTurn<Runtime>(['copilot', 'opencode'], 0))(
+// The same program of the image refuses for both, which `../../protocol/booby-trapped-clone.test.ts` starts.
+it.each<Runtime>(inLongForm<Runtime>(['copilot', 'opencode']))(
   '%s does not wait for an answer when it would ask whether the folder is trusted',
   async (runtime) => {
-    const { name: agent } = await agentWithModel(admin, [{ say: 'The answer is 42.' }], runtime)
-    await sh(admin, agent, 'git init -q clone')
-    const body = { agent, mode: 'pty', prompt: 'hi', cwd: 'clone' }
+    const tried = await agentOf(runtime)
+    await sh(admin, tried, 'git init -q clone')
+    const body = { agent: tried, mode: 'pty', prompt: 'hi', cwd: 'clone' }
     const { status, body: result } = await admin.call<CodingResult>('POST', RUN, body)
     expect(status).toBe(422)
     expect(result).toMatchObject({ success: false, reason: 'exit_code', exitCode: 77 })
@@ -48,8 +53,11 @@ it.each<Runtime>(inTurn<Runtime>(['copilot', 'opencode'], 0))(
 )
 
 it('a CLI that fails is answered with 422 and what it printed', async () => {
-  const { name: agent } = await agentWithModel(admin, [{ status: 401, say: 'no such key' }])
-  const { status, body: result } = await admin.call<CodingResult>('POST', RUN, { agent, mode: 'pty', prompt: 'hi' })
+  const { status, body: result } = await admin.call<CodingResult>('POST', RUN, {
+    agent,
+    mode: 'pty',
+    prompt: '@refused',
+  })
   expect(status).toBe(422)
   expect(result).toMatchObject({ success: false, reason: 'exit_code', exitCode: 1 })
   expect(result.output).not.toBe('')

@@ -8,6 +8,7 @@ import { askRelay, giveTools, RELAY_SOCKET, relayAnswers } from '../../support/t
 const call = (name: string, input: object): string =>
   `-d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } })}' http://slipway/api/mcp`
 
+let admin: Client
 let owner: Client
 let stranger: Client
 /** An agent with the tools, one whose token may only read, one without, and one of another user with the tools. */
@@ -17,7 +18,7 @@ let bare = ''
 let theirs = ''
 
 beforeAll(async () => {
-  const admin = await signInAdmin()
+  admin = await signInAdmin()
   owner = await newUser(admin)
   stranger = await newUser(admin)
   const made = await Promise.all([owner.agent(), owner.agent(), owner.agent(), stranger.agent()])
@@ -78,7 +79,7 @@ END`
   })
 
   it('that opens connections as fast as it can slows down only its own', async () => {
-    const flood = `timeout 8 python3 - <<'END' >flood.log 2>&1 &
+    const flood = `timeout 5 python3 - <<'END' >flood.log 2>&1 &
 import socket
 while True:
     with socket.socket(socket.AF_UNIX) as s:
@@ -139,6 +140,13 @@ describe('a relay', () => {
       expect(answers.get(id), String(id)).toMatchObject({
         result: { content: [{ type: 'text', text: 'You have no tasks.' }] },
       })
+  })
+
+  it('of the system agent has tools for as long as the admin who gave them is one', async () => {
+    const other = await newUser(admin, 'admin')
+    await giveTools(other, '/system-agent')
+    await admin.ok('PATCH', `/users/${other.userId}`, { role: 'user' })
+    expect(await admin.ok('GET', '/system-agent/tools')).toMatchObject({ token: { of: other.email }, inForce: false })
   })
 
   it('is small, and no process that was left', async () => {

@@ -1,8 +1,10 @@
 /** The real Claude Code in the system agent runs a task in another agent, and a user allows it in the terminal. */
+// In the short form `clis.test.ts` has Claude Code in another agent, and `backend/src/modules/agents/system/system-agent.test.ts` the
+// agent and who may use it.
+import '@slipway/testing/long'
 import type { AuditEvent, CodingResults } from '@slipway/protocol'
 import { disconnectAll } from '@slipway/testing'
 import { afterEach, expect, it, vi } from 'vitest'
-import { newUser } from '../../support/api.ts'
 import { useOwnServer } from '../../support/own-server.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
 import { giveTools } from '../../support/tasks/relay.ts'
@@ -56,14 +58,4 @@ it('Claude Code in the system agent runs a task in another agent, and reads its 
     { actor: { email: admin.email, via: 'api_token', address: 'agent system' }, target: { name: agent } },
   ])
   await terminal.disconnect()
-})
-
-it('the tools of the system agent end with the role of the admin who gave them', async () => {
-  const other = await newUser(own.admin, 'admin')
-  await giveTools(other, '/system-agent')
-  await own.admin.ok('PATCH', `/users/${other.userId}`, { role: 'user' })
-  expect(await own.admin.ok('GET', '/system-agent/tools')).toMatchObject({
-    token: { of: other.email },
-    inForce: false,
-  })
 })
