@@ -1,6 +1,7 @@
 /** The questions of a task in `slipway run`, with the real Claude Code, answered as each `--ui` takes it. */
 import type { CodingSession, Dialog } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { beforeAll, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { MAIN, useCommand, valuesIn } from '../support/command.ts'
@@ -63,7 +64,8 @@ it('go to a program by JSON-RPC, which allows another command', async () => {
   expect(valuesIn(stderr)).toContainEqual(expect.objectContaining({ type: 'answer', by: owner.email }))
 })
 
-it('share standard output with the events in the debug envelope, and are denied with a reason', async () => {
+// `cli/src/ui/debug.test.ts` has the envelope without a task.
+longIt('share standard output with the events in the debug envelope, and are denied with a reason', async () => {
   const running = start('DEBUG', '--ui', 'debug')
   const asked = await running.says('the question', ({ method }) => method === 'select')
   expect(asked).toMatchObject({ type: 'ui_request', params: { options: [{ value: 'deny' }, {}, {}] } })
@@ -101,7 +103,8 @@ it('are prompts in a terminal, one with the whole command, and events wait until
   expect(await sh(owner, agent, 'ls')).not.toContain('asked')
 })
 
-it('stay open after their time, and are withdrawn here when another person answers', async () => {
+// `backend/src/modules/dialogs/ask.test.ts` has one winner of many answers; the next test is told when it comes too late.
+longIt('stay open after their time, and are withdrawn here when another person answers', async () => {
   const running = start('ELSEWHERE', '--ui', 'rpc', '--ui-timeout', '1', '--json')
   await running.says('that there was no answer', ({ params }) => JSON.stringify(params).includes('stays open'))
   const [first] = valuesIn(running.stderr())

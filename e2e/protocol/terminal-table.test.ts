@@ -1,6 +1,7 @@
 /** The protocol's table of errors: every message and close code, and the order of the checks. */
 import { AUTH_TIMEOUT_MS } from '@slipway/protocol'
 import { disconnectAll, TerminalClient } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { watchExecs } from '../support/agent/execs.ts'
@@ -61,7 +62,8 @@ describe('before authentication', () => {
     })
   })
 
-  it('silence is refused with 4001 after the time for the first message', async () => {
+  // `backend/test/faults/clients.test.ts`, “no first message”.
+  longIt('silence is refused with 4001 after the time for the first message', async () => {
     const from = Date.now()
     const refused = await refusal(pathOf(its.agent.name))
     expect(refused).toEqual({ code: 4001, frame: error('Authentication timeout'), output: 0 })

@@ -1,5 +1,6 @@
 /** The work of the real Claude Code on a branch, in a bare repository, and in a pull request by the real `gh`. */
 import type { CommittedChanges, Publication, PullFeedback, PullRequest } from '@slipway/protocol'
+import { longIt } from '@slipway/testing/forms'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { endedTask, refusalOf, startTask } from '../support/tasks/follow.ts'
@@ -122,7 +123,8 @@ it('gets comments and failing checks of its pull request, without what is resolv
   expect(await refusalOf(stranger, 'GET', `${pathOf(id)}/feedback`)).toEqual([404, 'NOT_FOUND'])
 })
 
-it('is refused with the words of the host, and for a user who must not know of it', async () => {
+// `backend/src/modules/publish/github.test.ts` has the words, the test before a user who must not know of it.
+longIt('is refused with the words of the host, and for a user who must not know of it', async () => {
   const last = await worked('@say')
   const { branch } = await commit(last, 'refused')
   const body = { branch, base: 'none', title: 'Add', body: '' }
@@ -132,7 +134,8 @@ it('is refused with the words of the host, and for a user who must not know of i
   expect(await refusalOf(stranger, 'POST', `${pathOf(last)}/pull-request`, body)).toEqual([404, 'NOT_FOUND'])
 })
 
-it('is committed by itself once the owner of the agent wants that, and pushed by no one', async () => {
+// `backend/src/modules/publish/auto-commit.test.ts` and `publish.test.ts` beside it, without a CLI.
+longIt('is committed by itself once the owner of the agent wants that, and pushed by no one', async () => {
   await owner.ok('PATCH', `/agents/${agent}`, { autoCommit: true })
   const before = await look(await worked('@say'))
   const last = await worked('Now @auto')

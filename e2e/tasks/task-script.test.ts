@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { CodingSession } from '@slipway/protocol'
 import { until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { endedTask } from '../support/tasks/follow.ts'
@@ -57,7 +58,8 @@ describe('the script of a CI job for a task', () => {
     expect(stderr).toContain('slipway: not_signed_in: ')
   })
 
-  it('tells a task that took too long from one that failed', async () => {
+  // `../api/ci-script.test.ts` has a program that took too long.
+  longIt('tells a task that took too long from one that failed', async () => {
     const { code, stderr } = await run('@silent', { SLIPWAY_TASK: '{"timeout_seconds": 1}' })
     expect(code).toBe(124)
     expect(stderr).toContain('slipway: timed_out: ')

@@ -1,6 +1,7 @@
 /** Conversations with the real Claude Code. */
 import type { Conversation, ConversationTurns } from '@slipway/protocol'
 import { disconnectAll, until } from '@slipway/testing'
+import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import {
@@ -106,7 +107,8 @@ it('is forked into a session of its own; a session that Claude has lost is follo
   expect(again.cliSessionId).not.toBe(first.cliSessionId)
 })
 
-it('has what was said in a terminal that continued it', async () => {
+// `backend/src/modules/conversations/terminal.test.ts` has it without Claude, `../terminal/claude.test.ts` the terminal.
+longIt('has what was said in a terminal that continued it', async () => {
   const { id } = await begin('@remember')
   const { lastRunId } = await idle(id, 1)
   const terminal = await openTerminal(owner, await terminalOf(owner, lastRunId ?? ''))

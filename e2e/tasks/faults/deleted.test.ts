@@ -80,11 +80,11 @@ const expectNoCli = (agent: string): Promise<void> =>
 type Lose = (scene: { owner: Client; agent: string; user: Client; tokenId: string }) => Promise<unknown>
 
 it.each<[what: string, lose: Lose]>([
-  // In the short form `../rights.test.ts` has it, and `../line.test.ts` for a task in line.
+  // In the short form `../rights.test.ts` has both, and `../line.test.ts` for a task in line.
   ...inLongForm<[string, Lose]>([
     ['share of their user', ({ owner, agent, user }) => owner.ok('DELETE', `/agents/${agent}/shares/${user.userId}`)],
+    ['API token that started them', ({ user, tokenId }) => user.ok('DELETE', `/tokens/${tokenId}`)],
   ]),
-  ['API token that started them', ({ user, tokenId }) => user.ok('DELETE', `/tokens/${tokenId}`)],
 ])('tasks end with the %s', async (what, lose) => {
   const owner = await newUser(admin)
   const user = await newUser(admin)

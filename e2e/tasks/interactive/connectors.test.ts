@@ -23,9 +23,11 @@ beforeAll(async () => {
 
 it.each<[Runtime, Step]>([
   ['claude-code', { tool: 'mcp__local__count' }],
-  ['codex', { namespace: 'mcp__local', tool: 'count' }],
-  // In the short form `../connectors.test.ts` has those of Copilot's tasks.
-  ...inLongForm<[Runtime, Step]>([['copilot', { tool: 'local-count' }]]),
+  // `backend/src/modules/providers/headless/codex/servers.test.ts` and `mcp` beside it have how the others get them.
+  ...inLongForm<[Runtime, Step]>([
+    ['codex', { namespace: 'mcp__local', tool: 'count' }],
+    ['copilot', { tool: 'local-count' }],
+  ]),
 ])('the terminal of %s has the connectors of its user, for its session alone', async (runtime, call) => {
   const script = [{ ...call, input: { word: 'seven' } }, { say: 'Counted it' }]
   const { name: agent } = await agentWithModel(admin, script, runtime)
