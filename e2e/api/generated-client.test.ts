@@ -51,7 +51,8 @@ describe('the description of the API', () => {
       ...{ target: 'es2023', module: 'nodenext', types: ['node'], allowImportingTsExtensions: true },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    expect(await node([join(ROOT, 'node_modules/typescript/bin/tsc')])).toEqual({ status: 0, output: '' })
+    // The one of the checkout's own types, which is ten times as fast.
+    expect(await node([join(ROOT, 'node_modules/typescript-native/bin/tsc')])).toEqual({ status: 0, output: '' })
     const env = { SLIPWAY_URL: inject('baseUrl'), SLIPWAY_EMAIL: person.email, SLIPWAY_PASSWORD: PASSWORD }
     const { status, output } = await node(['client.ts'], env)
     expect(output).toMatch(

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { CodingSession, Connector } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { inTurn, longIt } from '@slipway/testing/forms'
+import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { endedTask, eventsOf, refusalOf, startTask } from '../support/tasks/follow.ts'
@@ -24,15 +24,23 @@ interface Cli {
   counts(connector: string, word: string): Step
 }
 
+const CLAUDE: Cli = {
+  runtime: 'claude-code',
+  counts: (name, word) => ({ tool: `mcp__${name}__count`, input: { word } }),
+}
+const GEMINI: Cli = { runtime: 'gemini-cli', counts: (name, word) => ({ tool: `mcp_${name}_count`, input: { word } }) }
+/** In the short form Claude Code. `backend/src/modules/providers/headless/mcp` has how each of the others gets its servers. */
 const CLIS: readonly Cli[] = [
-  { runtime: 'claude-code', counts: (name, word) => ({ tool: `mcp__${name}__count`, input: { word } }) },
-  {
-    runtime: 'codex',
-    counts: (name, word) => ({ namespace: `mcp__${name}`, tool: 'count', input: { word } }),
-  },
-  { runtime: 'gemini-cli', counts: (name, word) => ({ tool: `mcp_${name}_count`, input: { word } }) },
-  { runtime: 'copilot', counts: (name, word) => ({ tool: `${name}-count`, input: { word } }) },
-  { runtime: 'opencode', counts: (name, word) => ({ tool: `${name}_count`, input: { word } }) },
+  CLAUDE,
+  ...inLongForm<Cli>([
+    {
+      runtime: 'codex',
+      counts: (name, word) => ({ namespace: `mcp__${name}`, tool: 'count', input: { word } }),
+    },
+    GEMINI,
+    { runtime: 'copilot', counts: (name, word) => ({ tool: `${name}-count`, input: { word } }) },
+    { runtime: 'opencode', counts: (name, word) => ({ tool: `${name}_count`, input: { word } }) },
+  ]),
 ]
 
 let admin: Client
@@ -58,10 +66,6 @@ const agentFor = async (cli: Cli): Promise<string> => {
   await sh(owner, name, start)
   return name
 }
-
-/** In the short form, Claude Code and the other CLIs in turn show what their common program does. Gemini does not use it. */
-const itInTurn = (cli: Cli): typeof longIt =>
-  inTurn(CLIS, 1).includes(cli) || ['claude-code', 'gemini-cli'].includes(cli.runtime) ? it : longIt
 
 const run = async (agent: string, prompt: string, cwd = '/home/developer'): Promise<CodingSession> =>
   endedTask(owner, (await startTask(owner, { agent, prompt, cwd })).id)
@@ -113,7 +117,7 @@ describe.each(CLIS)('a task of $runtime', (cli) => {
     await until('no file in memory to be left', async () => (await sh(owner, agent, LEFT_IN_MEMORY)) === '')
   })
 
-  itInTurn(cli)('uses the agent’s connector, a program, whose secret is masked where it tells it', async () => {
+  it('uses the agent’s connector, a program, whose secret is masked where it tells it', async () => {
     const task = await run(agent, '@near')
     expect(task).toMatchObject({ state: 'completed', reason: 'completed', result: 'I counted.' })
     expect(await tokensIn(agent, 'stdio.log')).toEqual([LOCAL])
@@ -136,7 +140,7 @@ cat .gemini/settings.json`
   const THEIRS = '?? .gemini/settings.json\n'
 
   it('gets no connector and starts none of its own before a user trusts it, and both after', async () => {
-    const agent = await agentFor(CLIS.find(({ runtime }) => runtime === 'gemini-cli')!)
+    const agent = await agentFor(GEMINI)
     await setTracker()
     const settings = await sh(owner, agent, CLONE)
     expect(await run(agent, '@far', 'clone')).toMatchObject({ state: 'failed' })
