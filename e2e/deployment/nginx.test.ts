@@ -6,7 +6,7 @@ import { type Agent, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol
 import { disconnectAll, TerminalClient } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN, type Server, startServer } from '../support/server.ts'
-import { type Proxy, startNginx } from './support/nginx.ts'
+import { PING_SECONDS, type Proxy, startNginx } from './support/nginx.ts'
 import { freePort } from './support/port.ts'
 
 interface Answer {
@@ -37,6 +37,7 @@ beforeAll(async () => {
       SLIPWAY_PORT: String(backendPort),
       SLIPWAY_PUBLIC_URL: origin,
       SLIPWAY_TRUSTED_PROXIES: '127.0.0.1',
+      SLIPWAY_PING_SECONDS: String(PING_SECONDS),
     },
   })
 })
