@@ -120,7 +120,7 @@ describe('npm run rotate-key', () => {
     expect(existsSync(keyFile())).toBe(false)
   })
 
-  // `src/modules/credentials/rotate.test.ts` changes nothing with a wrong key, and gives up what no key can read.
+  // `src/modules/credentials/secret-key/rotate.test.ts` changes nothing with a wrong key, and gives up what no key can read.
   longIt('leaves everything as it is with a key that is the wrong one', async () => {
     const right = new TextEncoder().encode('the right key, of 32 characters or more')
     await fill(right)

@@ -1,7 +1,4 @@
 /** Silent sockets, and programs that do not read. The tests run in parallel, because they mostly wait. */
-// It waits for the real pings. In the short form `faulty-network.test.ts` has a silent way, with pings that come sooner, and
-// `backend/src/plugins/liveness.test.ts` the sockets that are found.
-import '@slipway/testing/long'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Agent, MAX_INPUT_BYTES } from '@slipway/protocol'

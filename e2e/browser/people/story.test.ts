@@ -3,8 +3,8 @@
  * validation that fails, a repair, a pull request. The server is killed three times on the way.
  */
 // In the short form `arrival/newcomer.test.ts` goes from a task to a pull request,
-// `backend/src/modules/channels/discord.test.ts` has the bot, and `e2e/tasks/validation/killed-server.test.ts` a
-// validation whose server is killed.
+// `backend/src/modules/channels/discord.test.ts` has the bot, and `e2e/tasks/killed-server.test.ts` a validation
+// whose server is killed.
 import '@slipway/testing/long'
 import type { CommittedChanges, Conversation, Publication, PullRequest, RunEvent, Worktree } from '@slipway/protocol'
 import { until } from '@slipway/testing'

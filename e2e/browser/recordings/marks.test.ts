@@ -1,5 +1,5 @@
 /** The marks of a recording are places to jump to. Each shows the screen that users had there. */
-// In the short form `recordings.test.ts` jumps to marks, and `killed-server.test.ts` to that of a restart.
+// In the short form `recordings.test.ts` jumps to marks.
 import '@slipway/testing/long'
 import type { Recording } from '@slipway/protocol'
 import { disconnectAll, type TerminalClient, until } from '@slipway/testing'

@@ -1,6 +1,6 @@
 /** Guests in a live terminal see it as it is. */
 // In the short form `watching-control.test.ts` has a colleague in a terminal, and
-// `backend/test/rights/taken-watch.test.ts` a link that is revoked.
+// `backend/test/rights/taken.test.ts` a link that is revoked.
 import '@slipway/testing/long'
 import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -126,7 +126,7 @@ describe('a shared terminal', () => {
     await network.close()
   })
 
-  // Who may watch: `backend/test/rights/taken-watch.test.ts` and `walk.test.ts`.
+  // Who may watch: `backend/test/rights/taken.test.ts` and `walk.test.ts`.
   longIt('is not found by a stranger, unless its user shares it with anyone', async () => {
     const mine = await ownTerminal(its)
     const forUs = await share(mine.page, 'With control', WITH_ACCESS)

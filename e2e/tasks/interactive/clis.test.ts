@@ -32,7 +32,7 @@ const shows = async (id: string, text: string): Promise<string> => {
   return screen
 }
 
-// In the short form `../terminal/other-clis.test.ts` shows the interface of Gemini, and the next test that of Copilot.
+// `../terminal/other-clis.test.ts` shows the interface of Gemini, and the next test that of Copilot.
 it.each<Runtime>(['codex', 'opencode', ...inLongForm<Runtime>(['gemini-cli', 'copilot'])])(
   '%s begins with its prompt, and shows the answer in its output',
   async (runtime) => {

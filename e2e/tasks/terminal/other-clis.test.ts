@@ -1,5 +1,5 @@
 /** Conversations with the other real CLIs go on in their terminals, and the other way round. */
-// In the short form claude.test.ts has the same with Claude Code, and interactive/clis.test.ts the others.
+// In the short form `claude.test.ts` has the same with Claude Code, and `../other-clis.test.ts` runs a task of each CLI.
 import '@slipway/testing/long'
 import type { ConversationTurns } from '@slipway/protocol'
 import { disconnectAll } from '@slipway/testing'
@@ -23,8 +23,7 @@ const CLIS: readonly { runtime: Runtime; mode: string }[] = [
   { runtime: 'codex', mode: 'codex' },
   { runtime: 'gemini-cli', mode: 'gemini' },
   { runtime: 'copilot', mode: 'copilot' },
-  // Its interface takes half a minute of CPU time. In the short form `../interactive/clis.test.ts` shows it, and
-  // `../other-clis.test.ts` continues its conversation.
+  // Its interface takes half a minute of CPU time. `../other-clis.test.ts` continues its conversation.
   ...inLongForm<{ runtime: Runtime; mode: string }>([{ runtime: 'opencode', mode: 'opencode' }]),
 ]
 

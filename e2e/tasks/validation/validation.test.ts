@@ -1,5 +1,5 @@
 /** Validations of tasks of the real Claude Code, with the npm of the image. */
-// In the short form killed-server.test.ts has a real validation, and the unit tests have every rule.
+// In the short form `../killed-server.test.ts` has a real validation, and the unit tests have every rule.
 import '@slipway/testing/long'
 import type { Validation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
