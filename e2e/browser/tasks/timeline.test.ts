@@ -78,7 +78,7 @@ describe('the timeline of a task', { timeout: 3 * WORK_MS }, () => {
     await step.filter({ hasText: 'until [ -e' }).waitFor()
   })
 
-  // `many-events.test.ts` goes the same way.
+  // The next test goes the same way, by a tap.
   longIt('lists the slowest steps, each with the way to it', async () => {
     const page = await visit(owner, timelineOf(id))
     await page
