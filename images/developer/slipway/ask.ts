@@ -30,7 +30,8 @@ export const askUntilAnswered = async ({ ask, asJson }: Ask): Promise<number> =>
     })
   // The same question again, until it is closed: the server knows it by its id.
   for (let patienceMs = PATIENCE_MS; ; patienceMs = ASKED_PATIENCE_MS) {
-    const body = await send('POST', '/ask', ask, { patienceMs, signal: ended.signal }).catch((error: unknown) => {
+    const patience = { patienceMs, heldPatienceMs: ASKED_PATIENCE_MS, signal: ended.signal }
+    const body = await send('POST', '/ask', ask, patience).catch((error: unknown) => {
       // The process ends soon.
       if (ended.signal.aborted) return new Promise<never>(() => undefined)
       throw error
