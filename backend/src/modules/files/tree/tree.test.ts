@@ -9,7 +9,7 @@ const { team, baseUrl, sh, get, put } = useTransfers()
 
 const HOME = '/home/developer'
 /** The short form makes fewer files, which takes a busy disk long enough. */
-const MANY = isLongForm ? 100_000 : 6_000
+const MANY = isLongForm ? 100_000 : 15_000
 
 /** `path` and `more` are sent as they are. */
 const ask = (method: string, what: string, query: string, body?: object): Promise<Response> =>
