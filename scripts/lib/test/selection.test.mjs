@@ -20,7 +20,9 @@ describe('what is chosen', () => {
       suites.map(({ name }) => name).filter((name) => !long.includes(name)),
     )
     // Of these suites some tests are in the long form as a whole.
-    expect(chosen.filter(({ files }) => files !== null).map(({ suite }) => suite.name)).toEqual(['browser', 'clients'])
+    expect(chosen.filter(({ files }) => files !== null).map(({ suite }) => suite.name)).toEqual([
+      ...['browser', 'engine', 'clients', 'database', 'unit'],
+    ])
     const files = chosen.flatMap(({ files }) => files ?? [])
     expect(files).toContain(inRoot('e2e/browser/tasks/tasks.test.ts'))
     expect(files).not.toContain(inRoot('e2e/browser/tasks/webhooks.test.ts'))
@@ -39,7 +41,7 @@ describe('what is chosen', () => {
     const files = chosen.flatMap(({ files }) => files ?? [])
     expect(files).toContain(inRoot('backend/test/rights/walk.test.ts'))
     expect(files).toContain(inRoot('e2e/browser/pages/accessible.test.ts'))
-    expect(files).not.toContain(inRoot('backend/test/rights/time.test.ts'))
+    expect(files).not.toContain(inRoot('backend/test/rights/on-the-way.test.ts'))
     expect(formOf(['--long'])).toEqual({ SLIPWAY_TEST_FORM: 'long' })
   })
 
