@@ -1,5 +1,5 @@
 /** `slipway ask` in an agent: a person answers what a program asks, without an API token in the agent. */
-import type { AgentShown, Dialog } from '@slipway/protocol'
+import type { Agent, AgentShown, Dialog } from '@slipway/protocol'
 import { disconnectAll, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, expect, it } from 'vitest'
@@ -80,6 +80,9 @@ it('no answer is no yes: cancelled, too late, wrong arguments', async () => {
 
 it('notices and what the agent shows are told to those who see it, until the agent is stopped', async () => {
   const events = await openEvents(own.admin)
+  const { id } = await own.admin.ok<Agent>('GET', `/agents/${agent}`)
+  /** The admin hears of other agents, too. */
+  const heard = () => events.received.filter((event) => 'agentId' in event && event.agentId === id)
   const script = [
     'slipway notify "It is <b>done</b>" --type success',
     'slipway status tests "12 of 40"',
@@ -99,13 +102,13 @@ it('notices and what the agent shows are told to those who see it, until the age
     notices: [{ type: 'success', message: 'It is <b>done</b>', sessionId: null }],
   })
   const told = await until('the last event', () => {
-    const of = events.received.flatMap((event) =>
+    const of = heard().flatMap((event) =>
       event.type === 'agent:shown' ? [`${event.shown.kind} ${event.shown.lines.length}`] : [],
     )
     return of.length === 5 ? of : false
   })
   expect(told).toEqual(['status 1', 'widget 2', 'title 1', 'working 1', 'working 0'])
-  expect(events.received.filter(({ type }) => type === 'agent:notice')).toHaveLength(1)
+  expect(heard().filter(({ type }) => type === 'agent:notice')).toHaveLength(1)
   events.close()
   const wrong = await sh(
     own.admin,

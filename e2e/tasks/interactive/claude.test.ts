@@ -117,8 +117,10 @@ it(`works without a client,${isLongForm ? ' over a killed server,' : ''} with th
   })
   expect(await outputOf(back, id)).toMatch(/noted 7/)
   expect(await refusalOf(back, 'POST', `${SESSIONS}/${id}/input`, { data: 'x' })).toEqual([409, 'WRONG_STATE'])
-  const created = events.received.find(({ type }) => type === 'coding-agent:session:created')
-  expect(created).toMatchObject({ session: { id, state: 'running', mode: 'interactive' } })
+  const created = events.received.filter(
+    (event) => event.type === 'coding-agent:session:created' && event.session.id === id,
+  )
+  expect(created).toMatchObject([{ session: { state: 'running', mode: 'interactive' } }])
   events.close()
 })
 
