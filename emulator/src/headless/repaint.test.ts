@@ -1,6 +1,7 @@
 /** One emulator gets each program's output. Another one gets the first one's print. Both have to be equal. */
 import { describe, expect, it } from 'vitest'
 import { stateOf, written } from '../testing/emulator-state.ts'
+import { colourful, emulatorWith, link, printedLines, printedText } from '../testing/large-prints.ts'
 import { anything, numbers } from '../testing/program-output.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
 import { PRINT_BYTES, repaint } from './repaint.ts'
@@ -118,42 +119,26 @@ describe('a repainted emulator', () => {
 
 /** Programs may write more than fits into a print. More of them: `backend/src/modules/terminal/screen/large-prints.test.ts`. */
 describe('a print that would be too large', () => {
-  const large = { cols: 200, rows: 24 }
-  const emulatorOf = async (output: string, its = large): Promise<Emulator> => {
-    const emulator = createEmulator(its)
-    await written(emulator, output)
-    return emulator
-  }
-  /** Characters that all have different attributes. */
-  const colourful = (count: number, look = '38;2'): string =>
-    Array.from({ length: count }, (_, n) => `\x1b[${look};${n % 250};${(n >> 8) % 250};9mx`).join('')
-  const link = (n: number): string => `\x1b]8;;https://example.org/${n}/${'a'.repeat(2000)}\x1b\\${n}\x1b]8;;\x1b\\`
-
   it.each([
     ['a link that goes on and on', `${link(1).slice(0, -9)}${colourful(200_000, '1;3;4;5;7;8;9;53;58:2::1:2:3;38;2')}`],
   ])('has fewer lines above the screen, the newest of them: %s', { timeout: 120_000 }, async (_name, output) => {
-    const emulator = await emulatorOf(output)
-    const print = repaint(emulator)
-    expect(Buffer.byteLength(print)).toBeLessThan(PRINT_BYTES)
-    expect(Buffer.byteLength(print)).toBeGreaterThan(PRINT_BYTES * 0.9)
-    const { normal } = stateOf(await emulatorOf(print))
-    expect(normal.length).toBeGreaterThan(500)
+    const { bytes, lines, newest } = await printedLines(output)
+    expect(bytes).toBeLessThan(PRINT_BYTES)
+    expect(bytes).toBeGreaterThan(PRINT_BYTES * 0.9)
+    expect(lines.length).toBeGreaterThan(500)
     // A print cannot say that its first line continues another one.
-    expect(normal.slice(1)).toEqual(stateOf(emulator).normal.slice(-normal.length).slice(1))
+    expect(lines.slice(1)).toEqual(newest.slice(1))
   })
 
   it('is letters alone where the screen itself is too much', async () => {
-    const its = { cols: 1000, rows: 300 }
-    const emulator = await emulatorOf(`${colourful(300_000, '1;3;4;7;9;38;2')}\x1b[1;1Hhere`, its)
-    const print = repaint(emulator)
-    expect(Buffer.byteLength(print)).toBeLessThan(400_000)
-    const { active } = (await emulatorOf(print, its)).terminal.buffer
-    const text = Array.from({ length: 300 }, (_, y) => active.getLine(active.baseY + y)!.translateToString())
+    const output = `${colourful(300_000, '1;3;4;7;9;38;2')}\x1b[1;1Hhere`
+    const { bytes, text } = await printedText(output, { cols: 1000, rows: 300 })
+    expect(bytes).toBeLessThan(400_000)
     expect(text).toEqual([`here${'x'.repeat(996)}`, ...Array<string>(299).fill('x'.repeat(1000))])
   })
 
   it('has no letter under a heap of marks', async () => {
-    const emulator = await emulatorOf(`ab${'\u0301'.repeat(1000)}c${'\u0301'.repeat(20)}`)
+    const emulator = await emulatorWith(`ab${'\u0301'.repeat(1000)}c${'\u0301'.repeat(20)}`)
     expect(repaint(emulator)).toContain(`abc${'\u0301'.repeat(20)}\r\n`)
   })
 })
