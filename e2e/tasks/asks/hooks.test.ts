@@ -116,7 +116,7 @@ longIt(
     await prompt(terminal, screen, { text: 'now @grave', answer: 'Do you want to proceed' })
     await until('the terminal to need its user', () => needs() === 'permission')
     terminal.type('\u001b')
-    await until('the terminal to need nobody', () => needs() === null)
+    await until('the terminal to need its user no more', () => needs() === null)
     expect(await own.admin.ok<Dialog[]>('GET', '/dialogs?state=open')).toEqual([])
     events.close()
     await terminal.disconnect()
