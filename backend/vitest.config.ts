@@ -19,6 +19,7 @@ export default defineConfig({
     // Far above what they take; the machine may be busy with containers at the same time.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    teardownTimeout: 180_000,
     expect: { poll: { timeout: 120_000, interval: 100 } },
     projects: [
       { extends: true, test: { name: 'unit', include: here(tests.unit), env: NO_ENGINE } },

@@ -51,6 +51,8 @@ export default defineConfig({
     // Tests with killed servers take two minutes on two busy cores, and twice as long on slow ones.
     testTimeout: 400_000,
     hookTimeout: 400_000,
+    // The shared server ends with all its containers, for which a busy engine takes minutes.
+    teardownTimeout: 400_000,
     expect: { poll: { timeout: 120_000, interval: 250 } },
     // A failure names the cells and console messages that it is about, because a busy machine may not repeat it.
     chaiConfig: { truncateThreshold: 2_000 },

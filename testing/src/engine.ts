@@ -18,30 +18,44 @@ export interface EngineClient {
   getNetwork(id: string): Removable
 }
 
+/** What a look at a namespace found. */
+interface Found {
+  readonly names: readonly string[]
+  /** Why the engine did not remove some of it. */
+  readonly refusals: readonly Error[]
+}
+
 /**
  * Removes every container, volume and network whose name begins with the namespace and a hyphen, and looks again until
- * there are none: the engine may still be making or removing a container for a server that has ended, and keeps a
- * network or a volume that such a container uses. Rejects with the name of what stays.
+ * there are none: the engine may still be making or removing a container for a server that has ended, keeps a network
+ * or a volume that such a container uses, and refuses a removal when it is too busy to see a process end.
+ *
+ * @throws {Error} at the deadline, with the names of what stays and the engine's last reasons
  */
-export const removeNamespace = async (docker: EngineClient, namespace: string): Promise<void> => {
-  let left: readonly string[] = []
+export const removeNamespace = async (
+  docker: EngineClient,
+  namespace: string,
+  deadlineMs = DEADLINE_MS,
+): Promise<void> => {
+  let found: Found = { names: [], refusals: [] }
   const gone = async (): Promise<boolean> => {
-    left = await removeAll(docker, `${namespace}-`)
-    return left.length === 0
+    found = await removeAll(docker, `${namespace}-`)
+    return found.names.length === 0
   }
-  await until(`the end of all in ${namespace}`, gone, DEADLINE_MS).catch((error: unknown) => {
-    throw new Error(`the engine keeps ${left.join(', ')}`, { cause: error })
+  await until(`the end of all in ${namespace}`, gone, deadlineMs).catch((error: unknown) => {
+    const why = found.refusals.map(({ message }) => `\n${message}`).join('')
+    throw new Error(`the engine keeps ${found.names.join(', ')}${why}`, { cause: error })
   })
 }
 
-/** Answers with the names of what it found, since something new may use them. */
-const removeAll = async (docker: EngineClient, prefix: string): Promise<string[]> => {
+/** It answers with all that it found, since something new may use it. */
+const removeAll = async (docker: EngineClient, prefix: string): Promise<Found> => {
   const isOurs = (name: string): boolean => name.startsWith(prefix)
   const containers = (await docker.listContainers({ all: true })).flatMap(({ Id, Names }) => {
     const name = Names.map((one) => one.slice(1)).find(isOurs)
     return name === undefined ? [] : [{ name, found: docker.getContainer(Id) }]
   })
-  await removeEach(containers)
+  const refusals = await removeEach(containers)
   const { Volumes } = await docker.listVolumes()
   const volumes = Volumes.filter(({ Name }) => isOurs(Name)).map(({ Name }) => ({
     name: Name,
@@ -50,16 +64,12 @@ const removeAll = async (docker: EngineClient, prefix: string): Promise<string[]
   const networks = (await docker.listNetworks())
     .filter(({ Name }) => isOurs(Name))
     .map(({ Id, Name }) => ({ name: Name, found: docker.getNetwork(Id) }))
-  await removeEach([...volumes, ...networks])
-  return [...containers, ...volumes, ...networks].map(({ name }) => name)
+  refusals.push(...(await removeEach([...volumes, ...networks])))
+  return { names: [...containers, ...volumes, ...networks].map(({ name }) => name), refusals }
 }
 
-const removeEach = async (all: readonly { found: Removable }[]): Promise<void> => {
-  await Promise.all(all.map(({ found }) => found.remove({ force: true, v: true }).catch(unlessUnderWay)))
-}
-
-/** 404: it is gone. 409: its removal is under way, or it is in use. 403: a network is in use. The next look tells. */
-const unlessUnderWay = (error: unknown): void => {
-  const { statusCode } = error as { statusCode?: number }
-  if (statusCode !== 404 && statusCode !== 409 && statusCode !== 403) throw error
+/** Answers with the refusals. */
+const removeEach = async (all: readonly { found: Removable }[]): Promise<Error[]> => {
+  const removals = await Promise.allSettled(all.map(({ found }) => found.remove({ force: true, v: true })))
+  return removals.flatMap((removal) => (removal.status === 'rejected' ? [removal.reason as Error] : []))
 }

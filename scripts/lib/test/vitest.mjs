@@ -43,7 +43,7 @@ export const runTests = async ({ title, folder, config, project, runProgram = ru
   try {
     const code = await runProgram(argv, { ...options, folder: run.folder, say: output.say })
     run.onFiles(fileCosts(report))
-    return readVitestReport(title, report, code)
+    return readVitestReport(title, report, code, output.last())
   } catch (error) {
     output.say(error.message)
     return failure(`${title}: ${error.message}`)

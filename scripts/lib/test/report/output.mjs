@@ -3,10 +3,14 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** How much of a stage's output is its last part, in characters: an error with its causes, below a table of results. */
+const LAST_CHARACTERS = 3_000
+
 /**
  * @typedef {object} Output
  * @property {number} fd for a program's own outputs
  * @property {(line: string) => void} say adds a line
+ * @property {() => string} last the last part of the file; empty if there is none
  * @property {() => Promise<void>} end prints what the file has
  */
 
@@ -16,6 +20,7 @@ const STANDARD_ERROR = 2
 export const straight = () => ({
   fd: STANDARD_ERROR,
   say: (line) => void writeSync(STANDARD_ERROR, `${line}\n`),
+  last: () => '',
   end: async () => {},
 })
 
@@ -26,6 +31,7 @@ export const kept = (folder, name) => {
   return {
     fd,
     say: (line) => void writeSync(fd, `${line}\n`),
+    last: () => readFileSync(file, 'utf8').slice(-LAST_CHARACTERS),
     end: async () => {
       closeSync(fd)
       // One write keeps the block together when another stage ends at the same time.

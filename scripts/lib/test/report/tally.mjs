@@ -42,14 +42,16 @@ const tellFile = (file, message) =>
 
 /**
  * Reads a report of Vitest's JSON reporter. A file that could not be loaded counts as one failure. A run that failed
- * for another reason than a test does, too, e.g. by an unhandled error, or without a report.
+ * for another reason than a test does, too, e.g. by an unhandled error, or without a report. The report does not have the
+ * reason, but the log does.
  *
  * @param {string} suite the suite's name
  * @param {string} file the report
  * @param {number} exitCode Vitest's
+ * @param {string} [last] the last part of the log
  * @returns {Tally}
  */
-export const readVitestReport = (suite, file, exitCode) => {
+export const readVitestReport = (suite, file, exitCode, last = '') => {
   if (!existsSync(file)) return failure(`${suite}: no report (exit code ${exitCode})`)
   const report = JSON.parse(readFileSync(file, 'utf8'))
   const failures = report.testResults
@@ -60,7 +62,9 @@ export const readVitestReport = (suite, file, exitCode) => {
       return tests.length > 0 ? tests.map((test) => tellTest(path, test)) : [tellFile(path, message)]
     })
   if (failures.length === 0 && exitCode !== 0)
-    failures.push(`every test passed, but the run failed (exit code ${exitCode}); the log says how`)
+    failures.push(
+      `every test passed, but the run failed (exit code ${exitCode}); the log ends so:\n${stripVTControlCharacters(last)}`,
+    )
   return {
     passed: report.numPassedTests,
     failed: failures.length,

@@ -67,6 +67,19 @@ describe('what is told of failures at the end', () => {
     )
   })
 
+  it('is the end of the log where every test passed', () => {
+    const run = readVitestReport(
+      'e2e',
+      report(results),
+      1,
+      '\u001b[31merror during close\u001b[39m\nthe engine keeps a\n',
+    )
+    expect(tellFailures(run)).toBe(
+      '✗ e2e: every test passed, but the run failed (exit code 1); the log ends so:\n' +
+        '    error during close\n    the engine keeps a\n',
+    )
+  })
+
   it('has a bound', () => {
     const told = tellFailures(sum(Array.from({ length: 25 }, (_, index) => failure(`test ${index}`))))
     expect(told.split('\n').slice(-3)).toEqual(['✗ test 19', '✗ and 5 more', ''])
