@@ -1,6 +1,6 @@
 /** Worktrees and their settings in the database. */
 import { type WorktreeSettings, WORKTREE_MODES, WORKTREE_ROOT, WORKTREES_PER_AGENT } from '@slipway/protocol'
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import { MINUTE_MS } from '../../lib/clock.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { AgentRow } from '../agents/rows.ts'
@@ -44,6 +44,11 @@ export const DEFAULTS: WorktreeSettings = { mode: 'off', root: WORKTREE_ROOT, se
 
 /** Whether a path is a folder, or in it. */
 export const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+
+/** Whether the run `r` works in the folder `path`, will, or has changes there that are not collected yet. */
+const uses = (path: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`
+  (r."cwd" = ${path} OR starts_with(r."cwd", ${path} || '/'))
+  AND (r."endedAt" IS NULL OR (r."startTree" IS NOT NULL AND r."endedAt" > ${new Date(now.getTime() - COLLECT_MS)}))`
 
 export class WorktreeRepository {
   readonly #prisma: PrismaClient
@@ -128,13 +133,14 @@ export class WorktreeRepository {
     return rows[0] ?? null
   }
 
-  /** Those of agents that a run or a conversation may have left. */
-  async left(agentIds: readonly string[]): Promise<WorktreeRow[]> {
-    const where = {
-      agentId: { in: [...agentIds] },
-      OR: [{ state: { in: ['making', 'in_use', 'removing'] } }, { state: 'kept', kept: FOR_CONVERSATION }],
-    }
-    return (await this.#prisma.worktree.findMany({ where, orderBy: { usedAt: 'asc' } })) as WorktreeRow[]
+  /** Those of agents that a run or a conversation may have left, without those in use. */
+  async left(agentIds: readonly string[], now: Date): Promise<WorktreeRow[]> {
+    return this.#prisma.$queryRaw<WorktreeRow[]>`
+      SELECT w.* FROM "Worktree" w WHERE w."agentId" = ANY(${agentIds}::uuid[])
+      AND (w."state" IN ('making', 'in_use', 'removing') OR (w."state" = 'kept' AND w."kept" = ${FOR_CONVERSATION}))
+      AND NOT EXISTS (
+        SELECT 1 FROM "CodingRun" r WHERE r."agentId" = w."agentId" AND ${uses(Prisma.sql`w."path"`, now)})
+      ORDER BY w."usedAt"`
   }
 
   /** The folders of an agent's runs at work, perhaps without one of them. */
@@ -146,17 +152,9 @@ export class WorktreeRepository {
 
   /** Whether a run works in a folder, will, or has changes there that are not collected yet. */
   async isUsed(agentId: string, path: string, now: Date): Promise<boolean> {
-    const collected = new Date(now.getTime() - COLLECT_MS)
-    const runs = await this.#prisma.codingRun.findMany({
-      where: {
-        agentId,
-        cwd: { startsWith: path },
-        OR: [{ endedAt: null }, { startTree: { not: null }, endedAt: { gt: collected } }],
-      },
-      select: { cwd: true },
-      take: RUNS_MAX,
-    })
-    return runs.some(({ cwd }) => isIn(cwd, path))
+    const rows = await this.#prisma.$queryRaw<readonly unknown[]>`
+      SELECT 1 FROM "CodingRun" r WHERE r."agentId" = ${agentId}::uuid AND ${uses(Prisma.sql`${path}`, now)} LIMIT 1`
+    return rows.length > 0
   }
 
   /** The newest conversation of each worktree of an agent, if it is not archived, by the worktree. */

@@ -88,9 +88,10 @@ export class Worktrees {
   async sweep(): Promise<void> {
     const { repository, running, clock, log } = this.#deps
     const containers = new Map(running().map(({ agentId, containerId }) => [agentId, containerId]))
-    for (const row of await repository.left([...containers.keys()]))
+    for (const row of await repository.left([...containers.keys()], new Date(clock.now())))
       try {
         const containerId = containers.get(row.agentId)
+        // A run may have begun since, because each removal takes its time.
         const isUsed = await repository.isUsed(row.agentId, row.path, new Date(clock.now()))
         const isBeingMade = row.state === 'making' && (await repository.isStarting(row.runId))
         if (containerId === undefined || isUsed || isBeingMade) continue
