@@ -25,7 +25,10 @@ let address: string
 beforeAll(async () => {
   await systemAgentSettled(team())
   address = await addressOf(team())
-  scene = new Scene({ ...team(), sharee: team().colleague, engine, askers: [] }, 'owner')
+  scene = new Scene(
+    { ...team(), sharee: team().colleague, engine, askers: [], signedIn: () => Promise.resolve(team().owner.token) },
+    'owner',
+  )
 })
 afterAll(() => statements.restore())
 

@@ -280,10 +280,8 @@ export class Scene {
     return { type: 'agent', id }
   }
 
-  async #ownersToken(): Promise<string> {
-    const { identity, database, owner } = this.world
-    const user = await database.prisma.user.findUniqueOrThrow({ where: { id: owner.id } })
-    return (await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })).body.accessToken
+  #ownersToken(): Promise<string> {
+    return this.world.signedIn(this.world.owner)
   }
 
   /** The address of a row's route, with `target` for its first parameter, and for `{target}` in its query. */

@@ -1,6 +1,7 @@
 /** The users of the walk, and all callers. */
 import { type Role, SCOPES, type Scope } from '@slipway/protocol'
 import { DAY_MS } from '../../../src/lib/clock.ts'
+import { PLATFORM } from '../../../src/modules/audit/actor.ts'
 import type { MemoryEngine } from '../../support/engine/memory-engine.ts'
 import { addPerson, type Call, call, type Person } from '../../support/people.ts'
 import type { Team } from '../../support/team.ts'
@@ -13,24 +14,34 @@ export interface Asker {
   readonly as: Who
   /** The scopes of the caller's API token. Null: the caller signed in, and has all rights of the user. */
   readonly scope: Scope | 'agents:write terminal' | 'tasks:write terminal' | 'tasks:read tasks:write' | null
-  /** The token to send. It comes from a new sign-in each time, because some requests end the sign-in. */
+  /** The token to send. It comes from a new sign-in if a request has ended the last one. */
   token(): Promise<string | undefined>
 }
 
 export interface World extends Team {
   readonly sharee: Person
   readonly engine: MemoryEngine
+  /** A token of a sign-in that nothing has ended. */
+  signedIn(person: Pick<Person, 'id'>): Promise<string>
   readonly askers: readonly Asker[]
 }
 
 /** Makes all callers: those without any right, and those with some. */
 export async function populate(team: Team, engine: MemoryEngine): Promise<World> {
   const { app, identity, database, clock, admin } = team
-  const world = { ...team, sharee: team.colleague, engine }
-  const fresh = async ({ id }: Person): Promise<string> => {
+  const fresh = async ({ id }: Pick<Person, 'id'>): Promise<string> => {
     const user = await database.prisma.user.findUniqueOrThrow({ where: { id } })
     return (await identity.signIns.open(user, { address: '', requestId: null, userAgent: null })).body.accessToken
   }
+  const last = new Map<string, string>()
+  const signedIn = async (person: Pick<Person, 'id'>): Promise<string> => {
+    const before = last.get(person.id)
+    if (before !== undefined && (await identity.authenticator.authenticate(before, PLATFORM.source))) return before
+    const token = await fresh(person)
+    last.set(person.id, token)
+    return token
+  }
+  const world = { ...team, sharee: team.colleague, engine, signedIn }
   const apiToken = async (person: Person, scopes: readonly Scope[], more: object = {}) => {
     const body = { name: 'walk', scopes, ...more }
     const answer = await call(app, 'POST /tokens', { token: await fresh(person), body })
@@ -72,7 +83,7 @@ export async function populate(team: Team, engine: MemoryEngine): Promise<World>
       name: `the ${who}`,
       as: who as Who,
       scope: null,
-      token: () => fresh(person),
+      token: () => signedIn(person),
     })),
   ]
   for (const who of ['stranger', 'owner', 'admin'] as const)
