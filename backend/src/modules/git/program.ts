@@ -26,9 +26,9 @@ const DEPTH = 6
 const SKIPPED = ['node_modules', '.npm', '.cache', '.cargo', '.rustup', '.venv', '.nvm', 'go']
 
 const text = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
-const script = (name: string): string =>
-  workTreeScript(['repository', 'patches', 'paths'], new URL(`scripts/${name}.sh`, import.meta.url))
-const SCRIPTS = { list: text('list'), read: script('read'), write: script('write') } as const
+const script = (name: string, ...parts: readonly 'stash'[]): string =>
+  workTreeScript(['repository', 'patches', 'paths', ...parts], new URL(`scripts/${name}.sh`, import.meta.url))
+const SCRIPTS = { list: text('list'), read: script('read'), write: script('write', 'stash') } as const
 
 const options = (argv: readonly string[], maxOutputBytes: number, input: Uint8Array = Buffer.alloc(0)): RunOptions => ({
   argv: ['timeout', '-k', `${KILL_SECONDS}`, `${LOCAL_SECONDS}`, '/bin/sh', '-c', ...argv],

@@ -6,9 +6,9 @@ const shared = (name: string): string => text(new URL(`scripts/${name}.sh`, impo
 
 /**
  * A script of a work tree, behind what it needs: how git is run without anything of the repository (always), its references
- * and remotes (`repository`), what is between two trees (`patches`), and files that a user names (`paths`).
+ * and remotes (`repository`), what is between two trees (`patches`), files that a user names (`paths`), and the `stash`.
  */
-export const workTreeScript = (needs: readonly ('repository' | 'patches' | 'paths')[], script: URL): string =>
+export const workTreeScript = (needs: readonly ('repository' | 'patches' | 'paths' | 'stash')[], script: URL): string =>
   [...['work-tree', ...needs].map(shared), text(script)].join('\n')
 
 /** A folder in a container for git's files. It is in no home, so it goes with the container. */

@@ -42,12 +42,11 @@ export class Session {
     this.mode = parts.mode
     this.#size = parts.size
     this.#log = new OutputLog(LOG_BYTES, parts.from)
-    const size = (): Size => this.#size
-    this.#showing = new Showing({ log: this.#log, to: parts.to ?? 0, size })
+    this.#showing = new Showing({ log: this.#log, to: parts.to ?? 0, size: () => this.#size })
     this.#audience = new Audience({
       log: this.#log,
       print: (lines) => this.#showing.print(lines),
-      size,
+      size: () => this.#size,
       changed: () => this.consumed(),
     })
     this.#observers = new Observers((error) => {
