@@ -18,6 +18,12 @@ export interface EngineClient {
   getNetwork(id: string): Removable
 }
 
+/**
+ * The present time, for `since` of the engine's events, in seconds. The engine answers before it begins to listen, and repeats what
+ * came in between only with a time.
+ */
+export const engineTime = (): number => Date.now() / 1000
+
 /** What a look at a namespace found. */
 interface Found {
   readonly names: readonly string[]

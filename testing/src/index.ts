@@ -1,6 +1,6 @@
 /** Helpers that the tests of the backend, the end-to-end tests and the benchmarks share. */
 export { emptyDatabaseFile, newDataDir, placeEmptyDatabase } from './data-dir.ts'
-export { removeNamespace } from './engine.ts'
+export { engineTime, removeNamespace } from './engine.ts'
 export { type Pushed, type PushService, startPushService, type Subscription } from './push-service.ts'
 export { type ClientOptions, disconnectAll, TerminalClient } from './terminal-client.ts'
 export { type Closed, type SocketOptions, TerminalSocket } from './terminal-socket.ts'

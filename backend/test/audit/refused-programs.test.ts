@@ -1,7 +1,7 @@
 /** If the audit log refuses a row, the program does not run. The engine's own events prove it. */
 import type { Readable } from 'node:stream'
 import { CloseCode } from '@slipway/protocol'
-import { until } from '@slipway/testing'
+import { engineTime, until } from '@slipway/testing'
 import type Docker from 'dockerode'
 import { beforeAll, expect, it } from 'vitest'
 import { whileAuditIsRefused } from '../support/audit.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** The actions of the engine's events about the agent's container while `work` runs. */
 const eventsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
   const { Id: id } = await container.inspect()
-  const stream = (await engine.docker.getEvents({ filters: { container: [id] } })) as Readable
+  const stream = (await engine.docker.getEvents({ filters: { container: [id] }, since: engineTime() })) as Readable
   let text = ''
   stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
   const actions = (): string[] =>

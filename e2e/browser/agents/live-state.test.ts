@@ -1,7 +1,7 @@
 /** The page shows changes of a container, and its leftover processes, without a reload. */
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { until } from '@slipway/testing'
+import { engineTime, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { docker, processesIn } from '../../support/engine.ts'
@@ -37,7 +37,8 @@ describe('a container that is killed from outside', () => {
     const page = await visit(its.owner, '/')
     const row = page.getByTestId(`agent-row-${its.agent.name}`)
     await row.getByText('Running', { exact: true }).waitFor()
-    const events = (await docker.getEvents({ filters: { container: [its.container], event: ['die'] } })) as Readable
+    const filters = { container: [its.container], event: ['die'] }
+    const events = (await docker.getEvents({ filters, since: engineTime() })) as Readable
     await docker.getContainer(its.container).kill()
     // The limit starts only once the engine has reported the change.
     await once(events, 'data')

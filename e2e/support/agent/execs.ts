@@ -1,6 +1,6 @@
 /** Programs that start in a container, as the engine reports them. */
 import { createInterface } from 'node:readline'
-import { until } from '@slipway/testing'
+import { engineTime, until } from '@slipway/testing'
 import { docker } from '../engine.ts'
 
 export interface Execs {
@@ -18,7 +18,9 @@ interface Told {
 
 export const watchExecs = async (container: string): Promise<Execs> => {
   const filters = { container: [container], event: ['exec_create'] }
-  const events = (await docker.getEvents({ filters })) as NodeJS.ReadableStream & { destroy(): void }
+  const events = (await docker.getEvents({ filters, since: engineTime() })) as NodeJS.ReadableStream & {
+    destroy(): void
+  }
   const told: string[] = []
   const own = new Set<string>()
   createInterface({ input: events }).on('line', (line) => {

@@ -11,7 +11,7 @@ import { startInTime } from './start-in-time.ts'
 /**
  * Docker's client-side "detach" would swallow Ctrl-P. It cannot be turned off, but it can have other keys: a sequence
  * that no user types (moby#16679). Docker holds back its possible beginning: a Ctrl-^ arrives together with the next
- * key.
+ * key, and in a long paste it may hold back the last byte.
  */
 const DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-_,ctrl-^,ctrl-@,ctrl-_'
 /**
