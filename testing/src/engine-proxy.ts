@@ -7,6 +7,10 @@ import { join } from 'node:path'
 /** The engine's socket. */
 const ENGINE = process.env['DOCKER_HOST']?.replace(/^unix:\/\//, '') ?? '/var/run/docker.sock'
 
+/** The head of the engine's answer to a request for its events. */
+const EVENTS_HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+const END_OF_HEAD = '\r\n\r\n'
+
 /** A proxy to the engine. It accepts no connection before {@link open}. */
 export class EngineProxy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-engine-'))
@@ -15,6 +19,8 @@ export class EngineProxy {
   readonly #events = new Set<Socket>()
   #server: Server | null = null
   #frozen = false
+  /** Passes on the requests for events that wait; null: none has to wait. */
+  #late: (() => void)[] | null = null
 
   /** Passes on every connection. */
   async open(): Promise<void> {
@@ -34,6 +40,16 @@ export class EngineProxy {
   /** Ends only the connections that follow the engine's events. */
   cutEvents(): void {
     for (const socket of this.#events) socket.destroy()
+  }
+
+  /** From now on it answers requests for events at once, and the engine gets them with {@link passOnEvents}. */
+  answerEventsEarly(): void {
+    this.#late = []
+  }
+
+  passOnEvents(): void {
+    for (const passOn of this.#late ?? []) passOn()
+    this.#late = null
   }
 
   /** Accepts connections and requests, and sends no answers. */
@@ -58,13 +74,20 @@ export class EngineProxy {
     const engine = connect({ path: ENGINE, allowHalfOpen: true })
     this.#keep(client)
     this.#keep(engine)
-    client.once('data', (first: Buffer) => {
-      if (first.toString('latin1').startsWith('GET /events')) this.#events.add(client)
-    })
     client.on('close', () => engine.destroy())
     engine.on('close', () => client.destroy())
-    client.pipe(engine)
-    engine.pipe(client)
+    client.once('data', (first: Buffer) => {
+      const isForEvents = first.toString('latin1').startsWith('GET /events')
+      if (isForEvents) this.#events.add(client)
+      if (isForEvents && this.#late) {
+        client.write(EVENTS_HEAD)
+        this.#late.push(() => passOnLate(first, { client, engine }))
+        return
+      }
+      engine.write(first)
+      client.pipe(engine)
+      engine.pipe(client)
+    })
     if (this.#frozen) this.freeze()
   }
 
@@ -76,4 +99,18 @@ export class EngineProxy {
       this.#events.delete(socket)
     })
   }
+}
+
+/** Sends a request whose answer's head the client has. */
+const passOnLate = (request: Buffer, { client, engine }: { client: Socket; engine: Socket }): void => {
+  let answer = Buffer.alloc(0)
+  engine.on('data', (chunk: Buffer) => {
+    answer = Buffer.concat([answer, chunk])
+    const end = answer.indexOf(END_OF_HEAD)
+    if (end < 0) return
+    engine.removeAllListeners('data')
+    client.write(answer.subarray(end + END_OF_HEAD.length))
+    engine.pipe(client)
+  })
+  engine.write(request)
 }

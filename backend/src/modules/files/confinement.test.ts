@@ -1,7 +1,7 @@
 // A repository, a program or a colleague can put anything into a home. Transfers must not leave the home.
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import { until } from '@slipway/testing'
+import { engineTime, until } from '@slipway/testing'
 import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
 import { codeOf, useTransfers } from '../../../test/support/transfers.ts'
@@ -120,7 +120,7 @@ describe('the right to a transfer', () => {
 describe('docker cp races, PUT archive, working directory through /proc: the engine', () => {
   it('is never asked for its archive API, as its events show', async () => {
     const filters = { container: [containerId()], event: ['exec_create', 'archive-path', 'extract-to-dir', 'copy'] }
-    const events = (await docker.getEvents({ filters })) as Readable
+    const events = (await docker.getEvents({ filters, since: engineTime() })) as Readable
     let seen = ''
     events.on('data', (chunk: Buffer) => (seen += chunk.toString()))
     await sh('mkdir -p tree')

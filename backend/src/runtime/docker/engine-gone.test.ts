@@ -94,4 +94,15 @@ describe('an engine that goes away', () => {
     expect(await terminal.pty.exit).toEqual({ exitCode: 5, cause: 'exited' })
     await terminal.pty.hangUp()
   })
+
+  it('is told what happened between the engine’s answer and its first look at events', async () => {
+    await until('the connection', () => runtime.available)
+    const before = told('connected')
+    proxy.answerEventsEarly()
+    proxy.cutEvents()
+    await until('the next connection', () => told('connected') > before)
+    await direct.stop(containerId, 0)
+    proxy.passOnEvents()
+    await until('the end of the container', () => told('died') > 0)
+  })
 })

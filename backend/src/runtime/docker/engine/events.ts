@@ -1,6 +1,7 @@
 /** Follows Docker's event stream as long as the backend runs. */
 import { createInterface } from 'node:readline'
 import type Docker from 'dockerode'
+import { SECOND_MS } from '../../../lib/clock.ts'
 import type { RuntimeEvent } from '../../port.ts'
 import type { Names } from '../container/profile.ts'
 
@@ -89,6 +90,8 @@ export class EventStream {
     try {
       const stream = (await docker.getEvents({
         abortSignal: this.#stopped.signal,
+        // The engine answers before it begins to listen, and repeats what came in between only with a time, in seconds.
+        since: Date.now() / SECOND_MS,
         filters: {
           type: ['container'],
           label: [`${names.label.managed}=true`],

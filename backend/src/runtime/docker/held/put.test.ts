@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { until } from '@slipway/testing'
+import { engineTime, until } from '@slipway/testing'
 import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
@@ -64,7 +64,7 @@ describe.each<[string, string]>([
 
 /** The actions of the container's events while `work` runs. */
 const actionsDuring = async (containerId: string, work: () => Promise<unknown>): Promise<string[]> => {
-  const events = (await docker.getEvents({ filters: { container: [containerId] } })) as Readable
+  const events = (await docker.getEvents({ filters: { container: [containerId] }, since: engineTime() })) as Readable
   const actions: string[] = []
   createInterface({ input: events }).on('line', (line) => actions.push((JSON.parse(line) as { Action: string }).Action))
   const container = docker.getContainer(containerId)
