@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { capture } from './commands.mjs'
+import { say } from './steps.mjs'
 
 /**
  * Kinds of things in an engine, in the order of their removal. A thing cannot be removed while an earlier kind uses it.
@@ -17,8 +18,12 @@ const KINDS = [
 /** Variables of the set-up and of the bench, which do not concern a running platform. */
 const OWN_VARIABLES = ['SLIPWAY_NO_INSTALL', 'SLIPWAY_CLIS', 'SLIPWAY_BASE_IMAGE', 'SLIPWAY_BENCH_NODE_FLAGS']
 
+/** The engine's complaint about a network that it does not remove, with the network's name. */
+const IN_USE = /network (\S+) id \S+ has active endpoints/g
+
 /**
- * Removes every container, volume and network whose name or label begins with the prefix.
+ * Removes every container, volume and network whose name or label begins with the prefix. Docker 20.10 sometimes counts connections of
+ * containers that are gone. It keeps their network until its next start, and this says so.
  *
  * @param {string} prefix
  * @returns {Promise<string[]>} what was removed, e.g. `container slipway-test-1f-agent-a`
@@ -32,8 +37,11 @@ export const removeLeftovers = async (prefix) => {
       .map((line) => line.split('\t'))
       .filter(([own, labels = '']) => own.startsWith(prefix) || labels.split(',').some((l) => l.startsWith(prefix)))
       .map(([own]) => own)
-    if (names.length > 0) await capture(['docker', ...remove, ...names])
-    found.push(...names.map((own) => `${kind} ${own}`))
+    if (names.length === 0) continue
+    const { output } = await capture(['docker', ...remove, ...names])
+    const kept = [...output.matchAll(IN_USE)].map(([, own]) => own)
+    for (const own of kept) say(`the engine takes the network ${own} for used, and keeps it until its next start`)
+    found.push(...names.filter((own) => !kept.includes(own)).map((own) => `${kind} ${own}`))
   }
   return found
 }

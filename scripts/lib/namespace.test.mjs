@@ -23,6 +23,16 @@ describe.skipIf(!image)('what a run leaves in the engine', { timeout: 60_000 }, 
     expect(await removeLeftovers(prefix)).toEqual([])
   })
 
+  it('is not a network that the engine keeps, because it counts a container of another prefix', async () => {
+    const [prefix, other] = [newPrefix(), newPrefix()]
+    await mustRun(['docker', 'network', 'create', `${prefix}-net`])
+    const user = ['--name', `${other}-user`, '--network', `${prefix}-net`, '--entrypoint', 'sleep', image, '600']
+    await mustRun(['docker', 'run', '--detach', ...user])
+    expect(await removeLeftovers(prefix)).toEqual([])
+    expect(await removeLeftovers(other)).toEqual([`container ${other}-user`])
+    expect(await removeLeftovers(prefix)).toEqual([`network ${prefix}-net`])
+  })
+
   it('is reported after the run, and its folder is gone', async () => {
     const { result, leftovers } = await withNamespace('test', async ({ namespace, folder }) => {
       await mustRun(['docker', 'volume', 'create', `${namespace}-home`])

@@ -8,6 +8,13 @@ interface Removable {
   remove(options?: { force?: boolean; v?: boolean }): Promise<unknown>
 }
 
+/**
+ * How long a network may seem to be in use without a container, in milliseconds. Docker 20.10 sometimes counts connections of
+ * containers that are gone, until its next start.
+ */
+const MISCOUNTED_MS = 20_000
+const IN_USE = 'has active endpoints'
+
 /** The part of dockerode's client that is needed here, so that this workspace does not depend on it. */
 export interface EngineClient {
   listContainers(options: { all: true }): Promise<readonly { Id: string; Names: readonly string[] }[]>
@@ -29,24 +36,29 @@ interface Found {
   readonly names: readonly string[]
   /** Why the engine did not remove some of it. */
   readonly refusals: readonly Error[]
+  /** Whether it was networks alone, and the engine says that they are in use. */
+  readonly isMiscounted: boolean
 }
 
 /**
  * Removes every container, volume and network whose name begins with the namespace and a hyphen, and looks again until
  * there are none: the engine may still be making or removing a container for a server that has ended, keeps a network
- * or a volume that such a container uses, and refuses a removal when it is too busy to see a process end.
+ * or a volume that such a container uses, and refuses a removal when it is too busy to see a process end. A network that is in use
+ * by nothing stays.
  *
  * @throws {Error} at the deadline, with the names of what stays and the engine's last reasons
  */
 export const removeNamespace = async (
   docker: EngineClient,
   namespace: string,
-  deadlineMs = DEADLINE_MS,
+  { deadlineMs = DEADLINE_MS, miscountedMs = MISCOUNTED_MS } = {},
 ): Promise<void> => {
-  let found: Found = { names: [], refusals: [] }
+  let found: Found = { names: [], refusals: [], isMiscounted: false }
+  let lastOther = performance.now()
   const gone = async (): Promise<boolean> => {
     found = await removeAll(docker, `${namespace}-`)
-    return found.names.length === 0
+    if (!found.isMiscounted) lastOther = performance.now()
+    return found.names.length === 0 || performance.now() - lastOther > miscountedMs
   }
   await until(`the end of all in ${namespace}`, gone, deadlineMs).catch((error: unknown) => {
     const why = found.refusals.map(({ message }) => `\n${message}`).join('')
@@ -71,7 +83,11 @@ const removeAll = async (docker: EngineClient, prefix: string): Promise<Found> =
     .filter(({ Name }) => isOurs(Name))
     .map(({ Id, Name }) => ({ name: Name, found: docker.getNetwork(Id) }))
   refusals.push(...(await removeEach([...volumes, ...networks])))
-  return { names: [...containers, ...volumes, ...networks].map(({ name }) => name), refusals }
+  const isMiscounted =
+    containers.length + volumes.length === 0 &&
+    refusals.length === networks.length &&
+    refusals.every(({ message }) => message.includes(IN_USE))
+  return { names: [...containers, ...volumes, ...networks].map(({ name }) => name), refusals, isMiscounted }
 }
 
 /** Answers with the refusals. */
