@@ -43,6 +43,8 @@ export async function withDocumentedAnswers<T>(build: () => Promise<T>): Promise
 class Description {
   readonly document: Document
   readonly #compiled = new WeakMap<object, Validator>()
+  /** By the text of a schema: most errors of all routes have the same. */
+  readonly #byText = new Map<string, Validator>()
 
   constructor(document: Document) {
     this.document = document
@@ -50,10 +52,22 @@ class Description {
 
   /** What is wrong with a value. Null if nothing is. */
   faultsOf(schema: object, value: unknown): string | null {
-    const whole = { ...schema, components: this.document.components }
-    const compiled = this.#compiled.get(schema) ?? Schema.Compile(whole)
+    if (this.#validatorOf(schema).Check(value)) return null
+    return JSON.stringify(Schema.Errors(this.#whole(schema), value)[1])
+  }
+
+  #validatorOf(schema: object): Validator {
+    const known = this.#compiled.get(schema)
+    if (known) return known
+    const text = JSON.stringify(schema)
+    const compiled = this.#byText.get(text) ?? Schema.Compile(this.#whole(schema))
+    this.#byText.set(text, compiled)
     this.#compiled.set(schema, compiled)
-    return compiled.Check(value) ? null : JSON.stringify(Schema.Errors(whole, value)[1])
+    return compiled
+  }
+
+  #whole(schema: object): object {
+    return { ...schema, components: this.document.components }
   }
 }
 
