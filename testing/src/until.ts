@@ -16,6 +16,9 @@ const PAUSES_PER_CHECK = 2
  */
 const DEADLINE_MS = 120_000
 
+/** For `vi.waitFor` and `vi.waitUntil`, which wait for a second by default. A busy machine may take that long to go on. */
+export const PATIENTLY = { timeout: DEADLINE_MS }
+
 /**
  * Resolves with the first answer that is not false, null or undefined. Rejects when the condition rejects. At the
  * deadline it rejects with an error that names `what`.

@@ -1,3 +1,4 @@
+import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../lib/errors.ts'
 import type { Found } from '../agents/service.ts'
@@ -20,7 +21,7 @@ describe('the commit after a task', () => {
   it('is made by the user of the task, with their right to publish it', async () => {
     const { of, commitByItself, reinstate } = commits()
     of.ended('one')
-    await vi.waitFor(() => expect(commitByItself).toHaveBeenCalledWith(FOUND.caller, 'one'))
+    await vi.waitFor(() => expect(commitByItself).toHaveBeenCalledWith(FOUND.caller, 'one'), PATIENTLY)
     expect(reinstate).toHaveBeenCalledWith(DUE, 'task.publish')
     await of.stop()
   })
@@ -40,19 +41,20 @@ describe('the commit after a task', () => {
   it('leaves the changes where it fails, and says so in the log', async () => {
     const refused = commits({ commit: () => Promise.reject(new AppError('WRONG_STATE', 'a merge')) })
     refused.of.ended('one')
-    await vi.waitFor(() =>
-      expect(refused.log.info).toHaveBeenCalledWith({ taskId: 'one', code: 'WRONG_STATE' }, expect.anything()),
+    await vi.waitFor(
+      () => expect(refused.log.info).toHaveBeenCalledWith({ taskId: 'one', code: 'WRONG_STATE' }, expect.anything()),
+      PATIENTLY,
     )
     const broken = commits({ commit: () => Promise.reject(new Error('no disk')) })
     broken.of.ended('two')
-    await vi.waitFor(() => expect(broken.log.warn).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(broken.log.warn).toHaveBeenCalledOnce(), PATIENTLY)
   })
 
   it('is waited for by a server that stops, which begins no other', async () => {
     let finish = (): void => undefined
     const { of, commitByItself } = commits({ commit: () => new Promise((resolve) => (finish = resolve)) })
     of.ended('one')
-    await vi.waitFor(() => expect(commitByItself).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(commitByItself).toHaveBeenCalledOnce(), PATIENTLY)
     const stopped = vi.fn()
     const stop = of.stop().then(stopped)
     of.ended('two')

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { PATIENTLY } from '@slipway/testing'
 import { expect, it, vi } from 'vitest'
 import { aborted } from '../../lib/aborted.ts'
 import { silentLog } from '../../lib/log.ts'
@@ -53,7 +54,7 @@ it.each(['cancelled', 'interrupted'] as const)(
   async (reason) => {
     const { service, run, end, told } = scene()
     await service.start(CALLER, 'run', {})
-    await vi.waitUntil(() => end.mock.calls.length === 1)
+    await vi.waitUntil(() => end.mock.calls.length === 1, PATIENTLY)
     await service.start(CALLER, 'run', {})
     expect(run).toHaveBeenCalledTimes(2)
     told()
@@ -67,7 +68,7 @@ it.each(['cancelled', 'interrupted'] as const)(
 it('a validation that has ended is not cancelled while its events are being written, and loses none', async () => {
   const { service, end, add, told } = scene()
   await service.start(CALLER, 'run', {})
-  await vi.waitUntil(() => add.mock.calls.length === 1)
+  await vi.waitUntil(() => add.mock.calls.length === 1, PATIENTLY)
   await expect(service.cancel(CALLER, 'run')).rejects.toMatchObject({ code: 'WRONG_STATE' })
   expect(add.mock.calls[0]?.[2]).toMatchObject({ aborted: false })
   expect(end).toHaveBeenCalledTimes(1)

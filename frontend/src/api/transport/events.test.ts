@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { LET_IN_MS, LOOK_EVERY_MS, SILENCE_MS } from '@/lib/timing/hearing.ts'
 import { FakeClock, FakeSocket } from '@/terminal/testing/fakes.ts'
 import { followEvents } from './events.ts'
@@ -27,7 +28,7 @@ function setUp() {
   })
   /** The socket of the n-th try, once it is open. */
   const socket = async (index: number) => {
-    await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(index))
+    await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(index), PATIENTLY)
     return sockets[index]!
   }
   return { clock, sockets, token, events, online, stream, socket }

@@ -3,6 +3,7 @@ import type { Conversation, ConversationMessage, ConversationTurns } from '@slip
 import { createPinia, setActivePinia } from 'pinia'
 import { effectScope, type EffectScope } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { listQueue, listTurns, readConversation } from '@/api/tasks/conversations.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useConversationsStore } from '@/stores/tasks/conversations.ts'
@@ -32,7 +33,7 @@ afterEach(() => scope.stop())
 describe('a conversation that a page shows', () => {
   it('is read again after an event, once for all that come during a request, and the event is newer', async () => {
     const { conversation, turns } = follow()
-    await vi.waitFor(() => expect(seqsOf(turns)).toEqual([3, 4]))
+    await vi.waitFor(() => expect(seqsOf(turns)).toEqual([3, 4]), PATIENTLY)
     expect(conversation.value?.title).toBe('first')
 
     const { promise, resolve } = Promise.withResolvers<Conversation>()
@@ -42,14 +43,14 @@ describe('a conversation that a page shows', () => {
     for (const title of ['first', 'second', 'third'])
       store.apply({ type: 'conversation:changed', conversation: one(title) })
     resolve(one('second'))
-    await vi.waitFor(() => expect(seqsOf(turns)).toEqual([3, 4, 5]))
+    await vi.waitFor(() => expect(seqsOf(turns)).toEqual([3, 4, 5]), PATIENTLY)
     expect(conversation.value?.title).toBe('third')
-    await vi.waitFor(() => expect(readConversation).toHaveBeenCalledTimes(3))
+    await vi.waitFor(() => expect(readConversation).toHaveBeenCalledTimes(3), PATIENTLY)
   })
 
   it('has earlier turns when the reader wants them', async () => {
     const { turns, hasEarlier, loadEarlier } = follow()
-    await vi.waitFor(() => expect(hasEarlier.value).toBe(true))
+    await vi.waitFor(() => expect(hasEarlier.value).toBe(true), PATIENTLY)
     vi.mocked(listTurns).mockResolvedValue(page([1, 2]))
     await loadEarlier()
     expect(listTurns).toHaveBeenLastCalledWith('c', 3)
@@ -59,7 +60,7 @@ describe('a conversation that a page shows', () => {
   it('is missing for a user without access, and can be asked for again after another failure', async () => {
     vi.mocked(readConversation).mockRejectedValueOnce(new ApiError(503, 'SERVER_STOPPING', 'The server is stopping.'))
     const { error, isMissing, conversation, refresh } = follow()
-    await vi.waitFor(() => expect(error.value).toBe('The server is stopping.'))
+    await vi.waitFor(() => expect(error.value).toBe('The server is stopping.'), PATIENTLY)
     expect(isMissing.value).toBe(false)
     await refresh()
     expect([conversation.value?.title, error.value]).toEqual(['first', null])
@@ -70,7 +71,7 @@ describe('a conversation that a page shows', () => {
 
   it('is missing once it is deleted', async () => {
     const { isMissing, conversation } = follow()
-    await vi.waitFor(() => expect(conversation.value).not.toBeNull())
+    await vi.waitFor(() => expect(conversation.value).not.toBeNull(), PATIENTLY)
     useConversationsStore().apply({ type: 'conversation:removed', conversationId: 'c' })
     expect(isMissing.value).toBe(true)
   })

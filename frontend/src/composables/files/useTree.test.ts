@@ -1,5 +1,6 @@
 import { AGENT_HOME, type ListLine } from '@slipway/protocol'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { effectScope, nextTick, ref } from 'vue'
 import { listEntries } from '@/api/files/fileTree.ts'
 import { ApiError } from '@/api/transport/errors.ts'
@@ -50,7 +51,7 @@ describe('the tree', () => {
     expect(shown()).toEqual(['a', 'b', 'c.txt'])
     expect(tree.inSight.value).toEqual([AGENT_HOME])
     tree.expand(`${AGENT_HOME}/b`)
-    await vi.waitFor(() => expect(shown()).toEqual(['a', 'b', '(empty)', 'c.txt']))
+    await vi.waitFor(() => expect(shown()).toEqual(['a', 'b', '(empty)', 'c.txt']), PATIENTLY)
   })
 
   it('keeps the names of a folder that is read again, until the new ones are complete', async () => {
@@ -87,7 +88,7 @@ describe('the keys of the tree', () => {
     })
     const press = async (key: string): Promise<string> => {
       onKeydown({ key, timeStamp: 0, preventDefault, stopPropagation: preventDefault } as unknown as KeyboardEvent)
-      await vi.waitFor(() => expect(tree.isReading.value).toBe(false))
+      await vi.waitFor(() => expect(tree.isReading.value).toBe(false), PATIENTLY)
       await nextTick()
       at.value = tree.rows.value.findIndex(({ type, path }) => type === 'entry' && path === tree.current.value)
       return (tree.current.value ?? '').slice(AGENT_HOME.length + 1)

@@ -1,6 +1,7 @@
 import type { Agent, Dialog, LiveSession, PlatformEvent } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { listOpenDialogs, readDialog } from '@/api/dialogs/dialogs.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useAgentsStore } from '../agents/agents.ts'
@@ -46,7 +47,7 @@ describe('the open questions', () => {
     const dialogs = useDialogsStore()
     await dialogs.load()
     await dialogs.load()
-    await vi.waitFor(() => expect(idsOf(dialogs.all)).toEqual(['1', '3']))
+    await vi.waitFor(() => expect(idsOf(dialogs.all)).toEqual(['1', '3']), PATIENTLY)
     expect(idsOf(dialogs.open)).toEqual(['3'])
   })
 

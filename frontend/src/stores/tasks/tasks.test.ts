@@ -1,6 +1,7 @@
 import type { CodingSession, PlatformEvent, RunState } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { listTasks, readTask } from '@/api/tasks/tasks.ts'
 import { useAuthStore } from '../identity/auth.ts'
 import { useTasksStore } from './tasks.ts'
@@ -80,7 +81,7 @@ describe('the active tasks', () => {
     const told = vi.fn()
     tasks.listen(told)
     tasks.apply(state('1', 'running'))
-    await vi.waitFor(() => expect(tasks.find('1')?.startedAt).toBe('2026-11-26T12:00:09.000Z'))
+    await vi.waitFor(() => expect(tasks.find('1')?.startedAt).toBe('2026-11-26T12:00:09.000Z'), PATIENTLY)
     expect(told).toHaveBeenCalledExactlyOnceWith('1')
   })
 })

@@ -1,6 +1,7 @@
 import { createServer, request, type RequestListener } from 'node:http'
 import { duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { PortPool } from './pool.ts'
 
@@ -28,7 +29,7 @@ describe('the connections to a port', () => {
   it('are used again', async () => {
     const { get, made, waiting } = scene((_request, response) => response.end('here'))
     expect(await get()).toBe('here')
-    await vi.waitUntil(() => waiting() === 1)
+    await vi.waitUntil(() => waiting() === 1, PATIENTLY)
     expect(await get()).toBe('here')
     expect(made()).toBe(1)
   })
@@ -36,7 +37,7 @@ describe('the connections to a port', () => {
   it('are used no more once the app has closed them, though it promised to keep them', async () => {
     const { get, made, waiting } = scene((_request, response) => response.end('here', () => response.socket!.end()))
     expect(await get()).toBe('here')
-    await vi.waitUntil(() => waiting() === 0)
+    await vi.waitUntil(() => waiting() === 0, PATIENTLY)
     expect(await get()).toBe('here')
     expect(made()).toBe(2)
   })
@@ -44,7 +45,7 @@ describe('the connections to a port', () => {
   it('that wait are all closed on request', async () => {
     const { get, made, waiting, pool } = scene((_request, response) => response.end('here'))
     await Promise.all([get(), get()])
-    await vi.waitUntil(() => waiting() === 2)
+    await vi.waitUntil(() => waiting() === 2, PATIENTLY)
     pool.closeWaiting()
     expect(await get()).toBe('here')
     expect(made()).toBe(3)

@@ -1,5 +1,6 @@
 /** What comes through the door of ports, between a browser and an app that speak HTTP by hand. */
 import { text } from 'node:stream/consumers'
+import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { doorScene, HOST, LAST, OK, OWN, SECRET, statusesIn } from '../../../../test/support/ports/door.ts'
 
@@ -199,7 +200,7 @@ describe('a connection of a browser', () => {
   it('on which nothing moves is closed, on both sides, while an answer is waited for', async () => {
     const { send, streams } = await doorScene({ answer: '' }, SILENCE_MS)
     expect(await send(LAST)).toBe('')
-    await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true)
+    await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true, PATIENTLY)
   })
 
   it('on which nothing moves is closed, on both sides, after an upgrade', async () => {
@@ -208,7 +209,7 @@ describe('a connection of a browser', () => {
     const socket = browser()
     socket.write(`GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
     expect(await text(socket)).toContain('hello')
-    await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true)
+    await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true, PATIENTLY)
   })
 
   it('is held by its right as long as an answer is on its way, and no longer', async () => {
@@ -217,10 +218,10 @@ describe('a connection of a browser', () => {
     })
     const socket = browser()
     socket.write(`GET / HTTP/1.1\r\n${OWN}\r\n`)
-    await vi.waitUntil(() => received.length === 1)
+    await vi.waitUntil(() => received.length === 1, PATIENTLY)
     expect(held.size).toBe(1)
     streams[0]!.write('ok')
-    await vi.waitUntil(() => held.size === 0)
+    await vi.waitUntil(() => held.size === 0, PATIENTLY)
     expect(socket.destroyed).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 import { WINDOW_BYTES } from '@slipway/protocol'
+import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ann, bob, Reader } from '../../../../test/support/viewers/reader.ts'
 import { scriptedSession } from '../../../../test/support/scripted/session.ts'
@@ -101,7 +102,7 @@ describe('a session with others in it', () => {
     const other = new Reader()
     session.attach(other, 0, bob)
     session.control.ask(guest, true)
-    await vi.waitFor(() => expect(holder.people[1]).toBe('2 bob@example.org asks'))
+    await vi.waitFor(() => expect(holder.people[1]).toBe('2 bob@example.org asks'), PATIENTLY)
     const before = holder.tellings
     session.control.decline(other, '2')
     session.control.decline(guest, '2')
@@ -109,14 +110,14 @@ describe('a session with others in it', () => {
     session.control.decline(holder, 'nobody')
     session.control.decline(holder, '3')
     session.control.ask(other, true)
-    await vi.waitFor(() => expect(holder.tellings).toBeGreaterThan(before))
+    await vi.waitFor(() => expect(holder.tellings).toBeGreaterThan(before), PATIENTLY)
     expect(guest.people.slice(1)).toEqual(['2 bob@example.org asks', '3 bob@example.org asks'])
     expect([guest.refusals, other.refusals]).toEqual([[], []])
     // The session's user can decline a request only while they have control.
     await session.control.give(holder, '3')
     session.control.decline(holder, '2')
     session.control.decline(other, '2')
-    await vi.waitFor(() => expect(guest.refusals).toEqual(['bob@example.org said: not now.']))
+    await vi.waitFor(() => expect(guest.refusals).toEqual(['bob@example.org said: not now.']), PATIENTLY)
   })
 
   it('leaves control where it is, and says why, when the handover cannot be recorded', async () => {
@@ -155,7 +156,7 @@ describe('a session with others in it', () => {
     expect(session.controls(holder)).toBe(true)
     session.attach(guest, 0, bob)
     session.detach(holder)
-    await vi.waitFor(() => expect(pty.keptFor).toBe(300))
+    await vi.waitFor(() => expect(pty.keptFor).toBe(300), PATIENTLY)
     expect([session.isAttended, session.waits, session.watchers, session.controls(guest)]).toEqual([
       false,
       true,

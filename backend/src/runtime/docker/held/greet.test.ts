@@ -1,5 +1,6 @@
 /** Never trust what comes from a container, least of all the greeting. */
 import { Duplex, PassThrough } from 'node:stream'
+import { PATIENTLY } from '@slipway/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { errorOutput, frame, output, piece } from '../../../../test/support/holder/frames.ts'
 import { FrameError } from './frames.ts'
@@ -121,7 +122,7 @@ describe('an attachment', () => {
   it('goes on after words that are said twice', async () => {
     const { socket, pty, received } = await held(hello(), hello({ cols: '10' }))
     socket.write(piece(output(0, 'shown')))
-    await vi.waitFor(() => expect(received).toEqual(['shown']))
+    await vi.waitFor(() => expect(received).toEqual(['shown']), PATIENTLY)
     pty.release()
   })
 
@@ -206,7 +207,7 @@ describe('an attachment', () => {
     )
     for (const one of [errorOutput(2, 'e'), output(5, 'o'), errorOutput(3, 'f'), output(6, 'p')])
       socket.write(piece(one))
-    await vi.waitFor(() => expect(received).toEqual(['e', 'o', 'f', 'p']))
+    await vi.waitFor(() => expect(received).toEqual(['e', 'o', 'f', 'p']), PATIENTLY)
     expect(pty.acknowledged).toEqual({ stdout: 5, stderr: 2 })
     pty.release()
   })
@@ -251,7 +252,7 @@ describe('a log size that lies', () => {
       pty.acknowledge(from, offset + bytes.length)
     })
     for (let at = 0; at < PRINTED_BYTES; at += PIECE_BYTES) socket.push(piece(output(at, 'x'.repeat(PIECE_BYTES))))
-    await vi.waitFor(() => expect(printed).toBe(PRINTED_BYTES))
+    await vi.waitFor(() => expect(printed).toBe(PRINTED_BYTES), PATIENTLY)
     expect(written.filter((bytes) => bytes.toString('latin1').startsWith('a'))).toHaveLength(PRINTED_BYTES / every)
     pty.release()
   })

@@ -1,6 +1,7 @@
 import type { CodingSession, PlatformEvent, RunState } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { effectScope, nextTick } from 'vue'
 import { listTasks } from '@/api/tasks/tasks.ts'
 import { useAgentsStore } from '@/stores/agents/agents.ts'
@@ -39,7 +40,7 @@ async function open(...begun: CodingSession[]) {
     await nextTick()
   }
   useAgentsStore().online = true
-  await vi.waitFor(() => expect(tasks.loaded).toBe(true))
+  await vi.waitFor(() => expect(tasks.loaded).toBe(true), PATIENTLY)
   await nextTick()
   return {
     dock,

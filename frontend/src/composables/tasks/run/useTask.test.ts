@@ -3,6 +3,7 @@ import type { CodingSession, RunEvent } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { effectScope, type EffectScope } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { followTask, readTask } from '@/api/tasks/tasks.ts'
 import { ApiError, unreachable } from '@/api/transport/errors.ts'
 import { useTask } from './useTask.ts'
@@ -51,7 +52,7 @@ describe('a task that is followed', () => {
     const { entries } = follow()
     await vi.advanceTimersByTimeAsync(1_500)
     expect(vi.mocked(followTask).mock.calls.map(([, after]) => after)).toEqual([0, 2])
-    await vi.waitFor(() => expect(shown(entries)).toEqual(['line 1', 'line 2', 'line 3']))
+    await vi.waitFor(() => expect(shown(entries)).toEqual(['line 1', 'line 2', 'line 3']), PATIENTLY)
   })
 
   it('says after 3 seconds that it asks, and stops to say so when the stream is back', async () => {
@@ -78,7 +79,7 @@ describe('a task that is followed', () => {
       .mockImplementation((_id, _after, signal) => open([text(1)], signal))
     const { entries } = follow()
     await vi.advanceTimersByTimeAsync(8_000)
-    await vi.waitFor(() => expect(shown(entries)).toEqual(['line 1']))
+    await vi.waitFor(() => expect(shown(entries)).toEqual(['line 1']), PATIENTLY)
   })
 
   it('takes a server for present that answers a request for events only with the next one', async () => {
