@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inLongForm, isLongForm, longIt } from '@slipway/testing/forms'
+import { PATIENTLY } from '@slipway/testing'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stateOf, written } from '@slipway/emulator/testing'
 import { PATIENT } from '../../../../../test/support/patient-disk.ts'
@@ -54,7 +55,7 @@ const newServer = () => {
     /** Prints as the holder does: in pieces, and not while it is paused. */
     const print = async (bytes: Buffer): Promise<void> => {
       for (let at = 0; at < bytes.length; at += 61_440) {
-        await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
+        await vi.waitFor(() => expect(pty.paused).toBe(false), { ...PATIENTLY, interval: 1 })
         pty.printBytes(bytes.subarray(at, at + 61_440))
       }
     }
@@ -99,7 +100,7 @@ describe('a session that another server takes over', () => {
       await keeper.close()
     } else {
       const file = join(dataDir, 'screens', `${id}.screen`)
-      await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 90_000 })
+      await vi.waitFor(() => expect(existsSync(file)).toBe(true), PATIENTLY)
     }
     const more = Buffer.concat([output, Buffer.from('\x1b[5;5Hprinted while no server was there \x1b[3')])
     expect(stateOf(await openedAnew(more))).toEqual(stateOf(await whole(more)))
@@ -186,7 +187,7 @@ describe('a session whose server is killed in the middle of a flood', () => {
       const { piece } = FLOODS[DRAWN_OVER]!
       const before = await flooded(print, piece, 300_000)
       const kept = (): string[] => readdirSync(join(dataDir, 'screens')).map((name) => name.split('.').at(-1)!)
-      await vi.waitFor(() => expect(kept().sort()).toEqual(['screen', 'sizes']), { timeout: 90_000 })
+      await vi.waitFor(() => expect(kept().sort()).toEqual(['screen', 'sizes']), PATIENTLY)
       const output = Buffer.concat([before, await flooded(print, (n) => piece(n * 7), bytes)])
       await expect.poll(() => mirror.backlog).toBe(0)
       const acknowledged = await killed({ mirrors, pty })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { PATIENTLY } from '@slipway/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedSession } from '../../../../../test/support/scripted/session.ts'
 import { silentLog } from '../../../../lib/log.ts'
@@ -15,7 +16,7 @@ const follow = () => {
   const mirror = mirrors.open(session)
   session.observe(mirror)
   onTestFinished(() => session.end(disconnected))
-  return { pty, parsed: () => vi.waitFor(() => expect(mirror.backlog).toBe(0), { timeout: 90_000, interval: 5 }) }
+  return { pty, parsed: () => vi.waitFor(() => expect(mirror.backlog).toBe(0), { ...PATIENTLY, interval: 5 }) }
 }
 
 it('answers each query of a program whose user is away', async () => {

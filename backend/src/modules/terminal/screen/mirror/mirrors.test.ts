@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WINDOW_BYTES } from '@slipway/protocol'
 import { inLongForm, longIt } from '@slipway/testing/forms'
+import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { blindViewer } from '../../../../../test/support/viewers/blind.ts'
 import { stateOf } from '@slipway/emulator/testing'
@@ -39,9 +40,7 @@ const textOf = ({ terminal }: Emulator): string[] => {
   const { normal } = terminal.buffer
   return Array.from({ length: normal.length }, (_, y) => normal.getLine(y)!.translateToString(true))
 }
-const WAIT = { timeout: 90_000 }
-const parsed = (mirror: Mirror) =>
-  vi.waitFor(() => expect(mirror.backlog).toBe(0), { timeout: WAIT.timeout, interval: 5 })
+const parsed = (mirror: Mirror) => vi.waitFor(() => expect(mirror.backlog).toBe(0), { ...PATIENTLY, interval: 5 })
 
 describe('a mirror', () => {
   it('shows what was printed, with the offset that follows it', async () => {
@@ -60,7 +59,7 @@ describe('a mirror', () => {
       pty.print(`line ${line} ${'.'.repeat(60)}\r\n`)
       if (!pty.paused) continue
       wasPaused = true
-      await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
+      await vi.waitFor(() => expect(pty.paused).toBe(false), { ...PATIENTLY, interval: 1 })
     }
     await parsed(mirror)
     const text = textOf(await shown(await session.view(null, null, true)))
@@ -78,7 +77,7 @@ describe('a mirror', () => {
     const piece = '\x1b[1;1H\x1b[38;5;200m漢\x1b[2Lx\x1b[m'.repeat(500)
     const flood = async (bytes: number): Promise<void> => {
       for (const until = session.offset + bytes; session.offset < until;) {
-        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
+        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { ...PATIENTLY, interval: 1 })
         pty.print(piece)
       }
     }
@@ -192,7 +191,7 @@ describe('a mirror', () => {
       return promise
     })
     pty.print('the last screen')
-    await vi.waitFor(() => expect(pty.paused).toBe(false), WAIT)
+    await vi.waitFor(() => expect(pty.paused).toBe(false), PATIENTLY)
     session.end(disconnected)
     for (const snapshot of await Promise.all(ended)) {
       expect(textOf(await shown(snapshot ?? null))[0]).toBe('the last screen')
@@ -222,7 +221,7 @@ describe('terminal output attacks the server: links, looks and marks without end
     const [good, bad] = [follow(mirrors), follow(mirrors)]
     const prints = async ({ pty, mirror }: typeof good, output: string): Promise<void> => {
       for (let at = 0; at < output.length; at += 65_536) {
-        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { timeout: 90_000, interval: 1 })
+        if (pty.paused) await vi.waitFor(() => expect(pty.paused).toBe(false), { ...PATIENTLY, interval: 1 })
         pty.print(output.slice(at, at + 65_536))
       }
       await parsed(mirror)
@@ -241,7 +240,7 @@ describe('terminal output attacks the server: links, looks and marks without end
   })
 
   const lost = async ({ good, bad }: Record<'good' | 'bad', ReturnType<typeof follow>>) => {
-    await vi.waitFor(async () => expect(await bad.mirror.print()).toBeNull(), WAIT)
+    await vi.waitFor(async () => expect(await bad.mirror.print()).toBeNull(), PATIENTLY)
     expect([bad.mirror.backlog, bad.pty.paused]).toEqual([0, false])
     good.pty.print('after')
     await parsed(good.mirror)
@@ -279,7 +278,7 @@ describe('terminal output attacks the server: links, looks and marks without end
     expect(files().length).toBe(1)
     session.resize(1000, 1000)
     pty.print('\u001b[1000L\u001b[1000M'.repeat(9000))
-    await vi.waitFor(async () => expect(await mirror.print()).toBeNull(), WAIT)
-    await vi.waitFor(() => expect(files()).toEqual([]), WAIT)
+    await vi.waitFor(async () => expect(await mirror.print()).toBeNull(), PATIENTLY)
+    await vi.waitFor(() => expect(files()).toEqual([]), PATIENTLY)
   })
 })
