@@ -99,7 +99,6 @@ describe('a SKILL.md', () => {
     const lines = Array.from({ length: 20 }, (_, at) => `a${at}: &a${at} [${`*a${at - 1},`.repeat(at === 0 ? 0 : 9)}]`)
     const start = performance.now()
     expect(readSkillText(textOf('name: a', DESCRIBED, ...lines)).skill).toBeNull()
-    // What they stand for together would take longer than the machine will be there.
-    expect(performance.now() - start).toBeLessThan(30_000)
+    expect(performance.now() - start).toBeLessThan(1000)
   })
 })
