@@ -156,6 +156,16 @@ export const testProgram = (subject: Subject): void => {
       await subject.sh('pkill -f "sleep 2002"')
     })
 
+    it('leaves alone what detaches itself in the moment after its end', async () => {
+      const script =
+        '(while kill -0 $$ 2>/dev/null; do :; done; sleep 0.05; exec setsid sleep 2006) >/dev/null 2>&1 & exit 0'
+      const { program } = await start(['sh', '-c', script])
+      expect(await program.exit).toMatchObject({ exitCode: 0 })
+      await program.hangUp()
+      expect((await subject.sh('pgrep -cf "[s]leep 2006"')).stdout.toString()).toBe('1\n')
+      await subject.sh('pkill -f "[s]leep 2006"')
+    })
+
     it('is over when its first process is, also while other processes hold its outputs open', async () => {
       const piped = await start(['sh', '-c', 'sleep 2005 & echo started'])
       const { program } = piped

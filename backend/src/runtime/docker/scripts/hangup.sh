@@ -31,6 +31,22 @@ if look "$leader"; then
   case $stat in *" (slipway-launch) "*) launcher=$leader ;; esac
 fi
 
+# Whether processes are in the session of a first process that has ended. One that detaches itself (setsid -f, a daemon)
+# still is, for a moment.
+may_be_leaving() {
+  look "$leader" && return 1
+  for entry in /proc/[0-9]*; do
+    look "${entry#/proc/}" && [ "$session" = "$leader" ] && ! ignores_hangup "$pid" && return 0
+  done
+  return 1
+}
+
+rounds=25
+while [ "$grace" -gt 0 ] && [ "$rounds" -gt 0 ] && may_be_leaving; do
+  sleep 0.02
+  rounds=$((rounds - 1))
+done
+
 targets=' ' spared=' '
 # Finds the processes to end. First it finds those that ignore the hang-up, so that their descendants are spared in any
 # order. Then it adds the members of the session and, until nothing changes, their descendants.

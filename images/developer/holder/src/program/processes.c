@@ -12,6 +12,9 @@
 
 /* More than a container may have (its PidsLimit is 512). Any others are found in the next round. */
 #define MAX_PROCESSES 4096
+/* Rounds that background processes have to leave the session after their program has ended by itself. */
+#define LEAVE_ROUNDS 25
+#define LEAVE_ROUND_MS 20
 /* Rounds between hang-up and kill, for a closed terminal's programs to save their work. */
 #define GRACE_ROUNDS 50
 #define GRACE_ROUND_MS 100
@@ -182,8 +185,22 @@ void processes_signal(pid_t leader, uint64_t ticks, int number) {
     now.count = before.count = 0;
 }
 
+/*
+ * Whether processes are in the session of a first process that has ended. One that detaches itself (setsid -f, a daemon)
+ * still is, for a moment.
+ */
+static int may_be_leaving(pid_t leader) {
+    struct process first;
+    if (process_read(leader, &first) == 0 && !first.dead) return 0;
+    list();
+    for (size_t i = 0; i < now.count; i++)
+        if (now.entries[i].process.session == leader && !process_ignores_hangup(now.entries[i].process.pid)) return 1;
+    return 0;
+}
+
 int processes_end(pid_t leader, uint64_t ticks) {
     if (is_another(leader, ticks)) return 0;
+    for (int round = 0; round < LEAVE_ROUNDS && may_be_leaving(leader); round++) rest(LEAVE_ROUND_MS);
     now.count = 0;
     collect(leader);
     signal_targets(SIGHUP);

@@ -22,7 +22,8 @@ int processes_have_stopped(pid_t group);
  * Ends the processes of a terminal, given its first one, like a closed terminal: hang-up and, after a grace, kills
  * until none is left. It ends the whole session and all its descendants. It spares processes that ignore SIGHUP, with
  * their descendants, and those in another session that are no longer descendants. It never spares the first process
- * itself. Takes up to 15 s. Returns 0 if none is left.
+ * itself. If that has ended by itself, background processes get half a second to leave the session first. Takes up to
+ * 16 s. Returns 0 if none is left.
  */
 int processes_end(pid_t leader, uint64_t ticks);
 /* Signals all processes in the session of a first process, in all process groups. */
