@@ -2,14 +2,17 @@
 import type { Agent, AuditEvent, CreateAgent, Preparation } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { GIT_HOST_HTTPS, gitHostScript, gitHostUrl } from '@slipway/testing/git-host'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { IMAGE, useEngine } from '../../../test/support/engine.ts'
 import { call } from '../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { AgentService } from '../agents/service.ts'
 import { NOTHING } from './repository.ts'
 
-const { namespace, runtime } = useEngine()
-const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })
+const { namespace, runtime, docker } = useEngine()
+/** Another name of the same image. */
+const OTHER_IMAGE = `docker.io/library/${IMAGE}`
+const team = useTeam({ runtime, config: { namespace, images: [IMAGE, OTHER_IMAGE] } })
 const owner = (what: Parameters<ReturnType<typeof as>>[0], body?: object) => as(team(), team().owner)(what, body)
 
 /** A running agent with what it begins with. */
@@ -200,6 +203,7 @@ describe('what a repository offers', () => {
   })
   const confirm = (body: object) => owner('POST /agents/offers/preparation/confirm', body)
   const all = { image: true, containerEnv: true, postCreateCommand: true }
+  let offered: Preparation['offer']
 
   it('is shown, and nothing of it has run before a user has decided', async () => {
     const waiting = await inState('offers', 'confirming', 'failed', 'ready')
@@ -228,6 +232,7 @@ describe('what a repository offers', () => {
     expect((await confirm(all)).json()).toMatchObject({ state: 'waiting', confirmed: all })
     const ready = await inState('offers', 'ready', 'failed')
     expect(ready).toMatchObject({ state: 'ready', error: null, output: '3000 \ntwo words' })
+    offered = ready.offer
     expect((await owner('GET /agents/offers/variables')).json()).toMatchObject({
       items: [{ name: 'PORT', value: '3000', secret: false }],
     })
@@ -242,6 +247,22 @@ describe('what a repository offers', () => {
     await team().database.prisma.agentPreparation.update({ where: { agentId: agent.id }, data })
     await act('offers', 'retry')
     expect(await inState('offers', 'ready', 'failed', 'confirming')).toMatchObject({ state: 'ready', offer: null })
+  })
+
+  it('has its set-up in the image that was confirmed, and waits for a decision again if the restart is refused', async () => {
+    const offer = { ...offered, image: { name: OTHER_IMAGE, isAllowed: true } }
+    const change = { state: 'confirming', offer, confirmed: NOTHING }
+    await team().database.prisma.agentPreparation.update({ where: { agentId: agent.id }, data: change })
+    const refusing = vi.spyOn(AgentService.prototype, 'restart').mockRejectedValueOnce(new Error('fault'))
+    expect((await confirm({ ...all, containerEnv: false })).statusCode).toBe(500)
+    refusing.mockRestore()
+    expect(await look('offers')).toMatchObject({ state: 'confirming', confirmed: null })
+    await owner('PATCH /agents/offers', { image: IMAGE })
+    expect((await confirm({ ...all, containerEnv: false })).json()).toMatchObject({ state: 'waiting' })
+    expect(await inState('offers', 'ready', 'failed')).toMatchObject({ state: 'ready', error: null })
+    expect((await owner('GET /agents/offers')).json()).toMatchObject({ image: OTHER_IMAGE, restartNeeded: false })
+    const container = (await runtime.list()).find(({ agentId }) => agentId === agent.id)
+    expect((await docker.getContainer(container!.id).inspect()).Config.Image).toBe(OTHER_IMAGE)
   })
 })
 

@@ -13,13 +13,13 @@ import type { Facts } from '../audit/audit.ts'
 import type { VariableService } from '../credentials/variables/service.ts'
 import { actorOf, asHandedIn, proofOf } from '../identity/caller.ts'
 import type { Preparer } from './preparer.ts'
-import type { Act, PreparationRepository, PreparationRow } from './repository.ts'
+import { type Act, NOTHING, type PreparationRepository, type PreparationRow } from './repository.ts'
 import { offerOf, toPreparation } from './view.ts'
 
 export interface PreparationServiceDeps {
   readonly repository: PreparationRepository
   readonly preparer: Preparer
-  readonly agents: Pick<AgentService, 'update' | 'restart'>
+  readonly agents: Pick<AgentService, 'require' | 'update' | 'restart'>
   readonly variables: Pick<VariableService, 'list' | 'set'>
   readonly log: Log
 }
@@ -64,16 +64,20 @@ export class PreparationService {
 
   /**
    * Goes on with these parts of what the repository offers, in the caller's name. Throws `NOT_FOUND`, `WRONG_STATE` if it
-   * waits for no decision, `AUDIT_REFUSED`, and what setting a variable throws.
+   * waits for no decision, `AUDIT_REFUSED`, and what setting a variable or the image throws. Then it still waits for a
+   * decision.
    */
   async confirm(found: Found, wanted: ConfirmPreparation): Promise<Preparation> {
-    const { repository, preparer } = this.#deps
+    const { repository, preparer, agents } = this.#deps
     const before = await repository.find(found.row.id)
     const offer = before && offerOf(before)
     if (before?.state !== 'confirming' || !offer) throw await this.#refusal(found, 'There is nothing to decide about.')
+    const image = wanted.image && offer.image?.isAllowed === true ? offer.image.name : null
+    const isNewImage = image !== null && image !== found.row.image
     if (wanted.containerEnv) await this.#setVariables(found, offer)
+    if (isNewImage) await agents.update(found, { image })
     const facts: Facts = {
-      ...(wanted.image && offer.image?.isAllowed === true && { image: offer.image.name }),
+      ...(image !== null && { image }),
       ...(wanted.postCreateCommand && { commands: JSON.stringify(offer.postCreateCommand) }),
       variables: wanted.containerEnv,
     }
@@ -81,9 +85,8 @@ export class PreparationService {
     const row = await repository.act(act, ['confirming'], 'waiting', { confirmed: wanted })
     if (!row) throw await this.#refusal(found, 'There is nothing to decide about.')
     preparer.tell(row)
-    const image = wanted.image && offer.image?.isAllowed === true ? offer.image.name : null
-    if (image === null || image === found.row.image) preparer.add(row.agentId)
-    else await this.#useImage(found, image)
+    if (isNewImage) await this.#restart(found)
+    else preparer.add(row.agentId)
     return this.#present(row)
   }
 
@@ -95,15 +98,20 @@ export class PreparationService {
       if (problem === null && !set.has(name)) await variables.set(caller, row, name, { value, secret: false })
   }
 
-  /** The set-up begins in the new container. Its home is the same. */
-  async #useImage(found: Found, image: string): Promise<void> {
-    const { agents, preparer, log } = this.#deps
-    const { id } = found.row
-    await agents.update(found, { image })
-    const { done } = await agents.restart(found)
-    void done
-      .catch((error: unknown) => log.warn({ agentId: id, err: error }, 'an agent was not restarted with its new image'))
-      .finally(() => preparer.add(id))
+  /** The set-up begins in the container of the new image. Its home is the same. */
+  async #restart({ caller, row: { id, name } }: Found): Promise<void> {
+    const { agents, preparer, repository, log } = this.#deps
+    try {
+      // The row with the new image.
+      const { done } = await agents.restart(await agents.require(caller, name, 'agent.prepare'))
+      void done
+        .catch((error: unknown) => log.warn({ agentId: id, err: error }, 'an agent was not restarted with its image'))
+        .finally(() => preparer.add(id))
+    } catch (error) {
+      const undecided = await repository.turn(id, ['waiting'], 'confirming', { confirmed: NOTHING })
+      if (undecided) preparer.tell(undecided)
+      throw error
+    }
   }
 
   #present(row: PreparationRow): Preparation {
