@@ -44,6 +44,11 @@ it('a user stages a hunk, commits it, discards the rest and takes that back', as
   await page.keyboard.press('s')
   await row('staged', 'new.ts').waitFor()
   await changes.getByTestId('commit-message').fill('Begin with a word\n\nAnd a file.')
+  // What was typed is there again after a look at another view.
+  await changes.getByTestId('choice-history').click()
+  await changes.getByTestId('commit-message').waitFor({ state: 'detached' })
+  await changes.getByTestId('choice-changes').click()
+  expect(await changes.getByTestId('commit-message').inputValue()).toBe('Begin with a word\n\nAnd a file.')
   await changes.getByTestId('commit-message').press('Control+Enter')
   await row('staged', 'lines').waitFor({ state: 'detached' })
   expect(await inRepository('git log -1 --format=%B --name-only')).toBe(

@@ -112,6 +112,30 @@ describe('the files of an agent', () => {
     expect(await run('cat yard/old/kept.txt')).toBe('kept\n')
   })
 
+  it('that are not saved yet survive a stop of the agent, and a deletion only if the user says so', async () => {
+    await run('echo sailed > logbook.txt')
+    const page = await visit(its.owner, `${its.path}/files`)
+    await row(page, 'logbook.txt').click()
+    await page.getByTestId('file-edit').click()
+    const editor = page.getByTestId('file-editor').locator('.cm-content')
+    await editor.click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('and arrived')
+    await its.owner.ok('POST', `${its.path}/stop?wait=true`)
+    await page.getByTestId('files-waiting').waitFor()
+    await page.keyboard.type(' again')
+    await its.owner.ok('POST', `${its.path}/start?wait=true`)
+    await page.getByTestId('files-waiting').waitFor({ state: 'detached' })
+    await row(page, 'logbook.txt').click()
+    await page.keyboard.press('Delete')
+    await page.getByTestId('confirm-action').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByTestId('confirm-action').waitFor({ state: 'detached' })
+    await page.getByTestId('file-save').click()
+    await page.getByTestId('file-dirty').waitFor({ state: 'detached' })
+    expect(await run('cat logbook.txt')).toBe('sailed\nand arrived again')
+  })
+
   // The walk finds a file and searches (`files-find`, `files-search`), in a narrow window by turns.
   longIt('are reached by keys alone, searched in their contents, and are two steps on a phone', async () => {
     await run(`mkdir -p hold/deep && seq 1 400 > hold/deep/log.txt && echo 'the needle is here' >> hold/deep/log.txt`)

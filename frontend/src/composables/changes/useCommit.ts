@@ -1,9 +1,15 @@
 import { ref, watch } from 'vue'
+import { keepPublishDraft, publishDraftOf } from '@/lib/tasks/publish/kept.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 import type { Repository } from './useRepository.ts'
 
-/** The message of the next commit, and the commit whose place it takes. What was typed before a change of both comes back. */
-export function useCommit(of: Repository) {
-  const message = ref('')
+/**
+ * The message of the next commit, and the commit whose place it takes. What was typed before a change of both comes back.
+ * The browser keeps it under the name `place` until the commit is made.
+ */
+export function useCommit(of: Repository, place: string) {
+  const userId = useAuthStore().user?.id ?? ''
+  const message = ref(publishDraftOf(userId, place).body ?? '')
   /** The commit that is amended; null: none. */
   const amended = ref<string | null>(null)
   /** The message before another one took its place; null: there is none to take back. */
@@ -38,6 +44,12 @@ export function useCommit(of: Repository) {
       if (amended.value !== null && now !== undefined && now !== amended.value) void amend(false)
     },
   )
+
+  // The message of an amended commit is not what the user has typed.
+  watch([message, amended], () => {
+    const text = amended.value === null ? message.value : typed
+    keepPublishDraft(userId, place, text === '' ? {} : { body: text })
+  })
 
   function replace(written: string): void {
     before.value = message.value

@@ -20,12 +20,14 @@ export type FileActions = ReturnType<typeof useFileActions>
 interface Surroundings {
   readonly agentKey: () => string
   readonly tree: Tree
+  /** Asks before a move or a deletion that would lose what the user has typed. */
+  readonly mayChange: (path: string) => Promise<boolean>
   /** Called after a move, and with null after a deletion. */
   readonly moved: (from: string, to: string | null) => void
 }
 
 /** Changes of the files, which the tree then shows. */
-export function useFileActions({ agentKey, tree, moved }: Surroundings) {
+export function useFileActions({ agentKey, tree, mayChange, moved }: Surroundings) {
   const toast = useToast()
   const downloads = useDownloadsStore()
   const { uploads, busy, add, retry, cancel, clear } = useUploads(agentKey)
@@ -55,7 +57,7 @@ export function useFileActions({ agentKey, tree, moved }: Surroundings) {
 
   /** Rejects where the name is taken. */
   async function move(from: string, to: string): Promise<void> {
-    if (from === to) return
+    if (from === to || !(await mayChange(from))) return
     await moveFile(agentKey(), from, to)
     tree.forget(from)
     await refresh(parentOf(from), parentOf(to))
@@ -75,6 +77,7 @@ export function useFileActions({ agentKey, tree, moved }: Surroundings) {
 
   async function remove(path: string): Promise<void> {
     const name = shownName(nameOf(path))
+    if (!(await mayChange(path))) return
     try {
       const trashed = await removeFile(agentKey(), path)
       tree.forget(path)

@@ -44,6 +44,7 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
   const actions = useFileActions({
     agentKey,
     tree,
+    mayChange: (path) => (shown.value !== null && isInside(shown.value, path) ? mayLeave() : Promise.resolve(true)),
     moved: (from, to) => {
       const path = shown.value
       if (path === null || !isInside(path, from)) return
@@ -64,8 +65,22 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
     if (isSure) editing.end()
     return isSure
   }
-  onBeforeRouteLeave(mayLeave)
-  onBeforeRouteUpdate((to, from) => (to.query['file'] === from.query['file'] ? true : mayLeave()))
+  /** The page sends the files, so that they end with it. */
+  async function mayEndUploads(): Promise<boolean> {
+    if (!actions.transfers.busy.value) return true
+    return confirm({
+      title: 'Leave before all files have arrived?',
+      body: 'Uploads end when you leave this page.',
+      action: 'Leave',
+      danger: true,
+    })
+  }
+  const mayLeavePage = async (): Promise<boolean> => (await mayLeave()) && (await mayEndUploads())
+  onBeforeRouteLeave(mayLeavePage)
+  onBeforeRouteUpdate((to, from) => {
+    if (to.path !== from.path) return mayLeavePage()
+    return to.query['file'] === from.query['file'] ? true : mayLeave()
+  })
   useEventListener(window, 'beforeunload', (event) => {
     if (editing.isDirty.value) event.preventDefault()
   })
@@ -81,7 +96,9 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
   )
   watch(
     () => [isRunning(), shown.value] as const,
-    ([runs, path]) => {
+    ([runs, path], before) => {
+      // What the user has typed stays while the agent does not run, and is saved when it runs again.
+      if (path === before?.[1] && editing.isDirty.value) return
       editing.end()
       if (runs) void show(path)
       if (path !== null) tree.current.value = path

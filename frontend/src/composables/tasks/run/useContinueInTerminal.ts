@@ -5,7 +5,8 @@ import { useRouter } from 'vue-router'
 import { offerTerminal } from '@/api/tasks/tasks.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { titleOf } from '@/lib/tasks/list/items.ts'
-import { pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
+import { keyOf, pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
+import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
 import { useTasksStore } from '@/stores/tasks/tasks.ts'
 import { useOpenTerminal } from '../useOpenTask.ts'
@@ -15,6 +16,7 @@ export function useContinueInTerminal() {
   const agents = useAgentsStore()
   const auth = useAuthStore()
   const tasks = useTasksStore()
+  const terminals = useTerminalsStore()
   const router = useRouter()
   const toast = useToast()
   const openTerminal = useOpenTerminal()
@@ -35,10 +37,13 @@ export function useContinueInTerminal() {
     try {
       const place = await offerTerminal(id)
       const agent = agents.own.find(({ name }) => name === place.agent)
-      const other = agent && agents.sessionsOf(agent).find(({ userId }) => userId === auth.user?.id)
-      if (other && other.sessionId !== place.sessionId) {
-        const text = `You have another terminal in ${place.agent}. Disconnect it first.`
-        return refuse(text, 'Show the terminal', pageOf(place.agent))
+      const mine = agent ? agents.sessionsOf(agent).filter(({ userId }) => userId === auth.user?.id) : []
+      if (agent && mine.length > 0 && !mine.some(({ sessionId }) => sessionId === place.sessionId)) {
+        // Beside a terminal that this page shows, it opens another one.
+        const isShown = terminals.statusOf(keyOf(agent)) !== 'disconnected'
+        const isFull = mine.length >= agent.terminalsPerUser
+        const text = `You have another terminal in ${place.agent}. ${isFull ? 'Disconnect it' : 'Connect to it'} first.`
+        if (isFull || !isShown) return refuse(text, 'Show the terminal', pageOf(place.agent))
       }
       openTerminal(place.agent, place.page)
     } catch (error) {
