@@ -2,7 +2,8 @@
  * Browsers send cookies to every port of a host. So a server on another port can get the refresh cookie, but not the
  * refresh key.
  */
-import { type SignedIn } from '@slipway/protocol'
+import { randomUUID } from 'node:crypto'
+import { REFRESH_COOKIE, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { useApp } from '../support/app.ts'
 import { addPerson, call, refreshTokenFrom, setUpAdmin, signIn } from '../support/people.ts'
@@ -48,6 +49,24 @@ describe('a refresh cookie that a server on another port has copied', () => {
     expect((await refresh(`${theirs} ${victims}`)).json()).toMatchObject(refused)
     // Both sign-ins still work.
     for (const { refreshToken } of [admin, attacker]) expect((await refresh(refreshToken)).statusCode).toBe(200)
+  })
+
+  it('does not sign a victim out, where a neighbour below the same domain has put others there before it', async () => {
+    const admin = await setUpAdmin(people())
+    const attacker = await addPerson(people(), admin, 'neighbour@example.org')
+    const tossed = ['x', `${randomUUID()}.${'a'.repeat(43)}`, attacker.refreshToken.split(' ')[0]]
+    /** All cookies as a browser sends them: those of the neighbour have a longer path. */
+    const sent = (refreshToken: string) => {
+      const [own, key = ''] = refreshToken.split(' ')
+      const cookie = [...tossed, own].map((value) => `${REFRESH_COOKIE}=${value}`).join('; ')
+      return { headers: { cookie, [REFRESH_KEY_HEADER]: key } }
+    }
+    const next = await call(people().app, 'POST /auth/refresh', sent(admin.refreshToken))
+    expect(next.json<SignedIn>().user.email).toBe(admin.email)
+    const newest = refreshTokenFrom(next)
+    expect((await call(people().app, 'POST /auth/logout', sent(newest))).statusCode).toBe(204)
+    expect((await refresh(newest)).json()).toMatchObject(refused)
+    expect((await refresh(attacker.refreshToken)).statusCode).toBe(200)
   })
 
   it('is of no use where the sign-in is from before there were keys, and the sign-in is not ended', async () => {

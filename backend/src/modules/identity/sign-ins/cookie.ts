@@ -8,6 +8,12 @@ import { SIGN_IN_IDLE_MS, type Device, type Opened, type RefreshSecret } from '.
 /** The only routes that the browser sends it to. */
 export const COOKIE_PATH = '/api/auth'
 
+/** Most cookies of a request that are looked at, and most of them that are tried. */
+const COOKIES_MAX = 500
+const TRIES_MAX = 20
+/** An id and a secret as `newSecret` makes them. */
+const TOKEN = /^[\da-f-]{36}\.[\w-]{43}$/
+
 /** Writes and clears the refresh cookie. */
 export interface RefreshCookie {
   /** Sets the cookie and answers what goes into the body. */
@@ -27,11 +33,19 @@ export function createRefreshCookie(secure: boolean): RefreshCookie {
   }
 }
 
-/** Both halves of the refresh secret that came with a request; null where one is missing. */
-export function refreshSecretOf(request: FastifyRequest): RefreshSecret | null {
-  const { [REFRESH_COOKIE]: token } = request.cookies
-  const { [REFRESH_KEY_HEADER]: key } = request.headers
-  return token !== undefined && typeof key === 'string' ? { token, key } : null
+/**
+ * Both halves of the refresh secret that came with a request. A page of another host below the same domain can set
+ * cookies of the same name for this one, so there may be several.
+ */
+export function refreshSecretsOf({ headers }: FastifyRequest): RefreshSecret[] {
+  const { cookie = '', [REFRESH_KEY_HEADER]: key } = headers
+  if (typeof key !== 'string') return []
+  const start = `${REFRESH_COOKIE}=`
+  const own = cookie.split(';', COOKIES_MAX).map((entry) => entry.trim())
+  return own
+    .filter((entry) => entry.startsWith(start) && TOKEN.test(entry.slice(start.length)))
+    .map((entry) => ({ token: entry.slice(start.length), key }))
+    .slice(0, TRIES_MAX)
 }
 
 /** The device that a request comes from. */

@@ -9,7 +9,7 @@ import { sourceOf } from '../../audit/actor.ts'
 import { bearerToken } from '../bearer.ts'
 import type { Authenticator } from '../authenticate.ts'
 import { actorOf } from '../caller.ts'
-import { deviceOf, refreshSecretOf, type RefreshCookie } from './cookie.ts'
+import { deviceOf, refreshSecretsOf, type RefreshCookie } from './cookie.ts'
 import type { SignInService } from './service.ts'
 
 /** Options of {@link signInRoutes}. */
@@ -51,9 +51,16 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
       },
     },
     async (request, reply) => {
-      const secret = refreshSecretOf(request)
-      if (secret === null) throw new AppError('INVALID_REFRESH', 'You are not signed in.')
-      return cookie.answer(reply, await signIns.refresh(secret, sourceOf(request)))
+      let refusal = new AppError('INVALID_REFRESH', 'You are not signed in.')
+      for (const secret of refreshSecretsOf(request)) {
+        try {
+          return cookie.answer(reply, await signIns.refresh(secret, sourceOf(request)))
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'INVALID_REFRESH') throw error
+          refusal = error
+        }
+      }
+      throw refusal
     },
   )
 
@@ -65,8 +72,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRouteOptions> = async
       schema: { summary: 'Sign out', headers: RefreshHeaders, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
-      const secret = refreshSecretOf(request)
-      if (secret !== null) await signIns.endByRefreshSecret(secret, sourceOf(request))
+      for (const secret of refreshSecretsOf(request)) await signIns.endByRefreshSecret(secret, sourceOf(request))
       const bearer = bearerToken(request)
       // A client without a cookie signs out with its access token.
       const caller = bearer === null ? null : await authenticator.authenticate(bearer, sourceOf(request))
