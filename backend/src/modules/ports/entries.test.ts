@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PassThrough } from 'node:stream'
 import { Signal } from '../../lib/emitter.ts'
 import { byDeletion, byUnsharing, type Loss } from '../access/loss.ts'
@@ -15,6 +15,11 @@ beforeEach(() => {
     throw error
   })
   entries = new Entries({ losses, clock: { now: () => now } })
+})
+
+afterEach(() => {
+  entries.stop()
+  vi.useRealTimers()
 })
 
 const found = (relation: Found['relation'] = 'owner'): Found =>
@@ -102,6 +107,18 @@ describe('a browser with a link', () => {
     expect(entries.of(secret, HOST)?.port).toBe(5173)
     now = 10_000
     expect(entries.of(secret, HOST)).toBeNull()
+  })
+
+  it('loses what is open when the link expires', () => {
+    vi.useFakeTimers()
+    const secret = visitor()
+    const socket = new PassThrough()
+    entries.of(secret, HOST)!.held.add(socket)
+    vi.advanceTimersByTime(9_999)
+    expect(socket.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(socket.destroyed).toBe(true)
+    expect(entries.callers()).toEqual([])
   })
 
   it('is let out when the link is revoked, and no other browser is', () => {

@@ -40,6 +40,8 @@ interface Kept {
   readonly entry: Entry
   readonly path: string | null
   readonly expiresAt: number
+  /** Ends it. */
+  readonly timer: NodeJS.Timeout
 }
 
 interface Deps {
@@ -70,7 +72,6 @@ export class Entries {
     arrival: Arrival,
     link: ByLink | null = null,
   ) {
-    this.#sweep()
     const entry: Entry = { caller, row: { id: row.id }, relation, port, host, held: new Set(), link }
     const lost = this.#open.enter(entry, () => this.#end(entry), arrival)
     if (lost) throw refusalOf(lost)
@@ -88,11 +89,10 @@ export class Entries {
 
   /** Exchanges a ticket for the secret of a browser. Null: it is unknown, was used, or its time is over. */
   enter(ticket: string, host: string): { readonly secret: string; readonly path: string; readonly ms: number } | null {
-    this.#sweep()
     const hash = sha256(ticket)
     const kept = this.#kept.get(hash)
-    if (!kept || kept.path === null || kept.entry.host !== host) return null
-    this.#kept.delete(hash)
+    if (!kept || kept.path === null || kept.entry.host !== host || kept.expiresAt <= this.#clock.now()) return null
+    this.#forget(hash, kept)
     const { link } = kept.entry
     const ms = link === null ? ENTRY_MS : Math.min(ENTRY_MS, link.expiresAt - this.#clock.now())
     return { secret: this.#keep(kept.entry, null, ms).secret, path: kept.path, ms }
@@ -117,19 +117,21 @@ export class Entries {
   #keep(entry: Entry, path: string | null, ms: number): { readonly secret: string; readonly expiresAt: Date } {
     const secret = newSecret()
     const expiresAt = this.#clock.now() + ms
-    this.#kept.set(sha256(secret), { entry, path, expiresAt })
+    const timer = setTimeout(() => this.#end(entry), ms)
+    timer.unref()
+    this.#kept.set(sha256(secret), { entry, path, expiresAt, timer })
     return { secret, expiresAt: new Date(expiresAt) }
   }
 
   #end(entry: Entry): void {
     this.#open.leave(entry)
-    for (const [hash, kept] of this.#kept) if (kept.entry === entry) this.#kept.delete(hash)
+    for (const [hash, kept] of this.#kept) if (kept.entry === entry) this.#forget(hash, kept)
     for (const one of entry.held) one.destroy()
   }
 
-  #sweep(): void {
-    const now = this.#clock.now()
-    for (const { entry, expiresAt } of [...this.#kept.values()]) if (expiresAt <= now) this.#end(entry)
+  #forget(hash: string, { timer }: Kept): void {
+    clearTimeout(timer)
+    this.#kept.delete(hash)
   }
 }
 

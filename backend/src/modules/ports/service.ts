@@ -1,10 +1,12 @@
 /** Lists what listens in an agent, and lets a browser in. */
 import type { AgentPorts, OpenPort, PortTicket } from '@slipway/protocol'
+import { AppError } from '../../lib/errors.ts'
 import type { Arrival } from '../access/loss.ts'
 import type { Found } from '../agents/service.ts'
 import type { Audit } from '../audit/audit.ts'
 import { actorOf } from '../identity/caller.ts'
 import type { Dials } from './dial/dials.ts'
+import { DialError } from './dial/streams.ts'
 import { ENTER_PATH } from './door/door.ts'
 import { type ByLink, type Entries, noDomain } from './entries.ts'
 import type { PortHost, PortHosts } from './host.ts'
@@ -29,7 +31,7 @@ export class PortService {
   /** Throws `WRONG_STATE` if the agent does not run. */
   async list({ row }: Found): Promise<AgentPorts> {
     const { dials, originOf } = this.#deps
-    const items = listeningIn(await (await dials.of(row.id)).list())
+    const items = listeningIn(await (await dials.of(row.id)).list().catch(unlisted))
     return { items, unavailable: originOf ? null : noDomain().message }
   }
 
@@ -51,6 +53,18 @@ export class PortService {
     const { secret, expiresAt } = entries.admit(found, place, arrival, link)
     return { url: `${originOf(at)}${ENTER_PATH}?ticket=${secret}`, expiresAt: expiresAt.toISOString() }
   }
+}
+
+const unlisted = (error: unknown): never => {
+  if (error instanceof DialError)
+    throw new AppError(
+      'ENGINE_UNAVAILABLE',
+      'The agent does not answer what listens in it. Restart it if this stays.',
+      {
+        cause: error,
+      },
+    )
+  throw error
 }
 
 /** A path never names another host: `//evil.example` and `/\evil.example` do for a browser. */

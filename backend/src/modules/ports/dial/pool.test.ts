@@ -1,4 +1,4 @@
-import { createServer, request, type RequestListener } from 'node:http'
+import { createServer, request, type RequestListener, type ServerResponse } from 'node:http'
 import { duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { PATIENTLY } from '@slipway/testing'
@@ -40,6 +40,18 @@ describe('the connections to a port', () => {
     await vi.waitUntil(() => waiting() === 0, PATIENTLY)
     expect(await get()).toBe('here')
     expect(made()).toBe(2)
+  })
+
+  it('are closed when they are free once the pool is retired, and carry on until then', async () => {
+    const answers: ServerResponse[] = []
+    const { get, waiting, pool } = scene((_request, response) => void answers.push(response))
+    const got = get()
+    await vi.waitUntil(() => answers.length === 1, PATIENTLY)
+    pool.retire()
+    answers[0]!.end('here')
+    expect(await got).toBe('here')
+    await vi.waitUntil(() => Object.keys(pool.sockets).length === 0, PATIENTLY)
+    expect(waiting()).toBe(0)
   })
 
   it('that wait are all closed on request', async () => {

@@ -20,6 +20,7 @@ const asSocket = (stream: Duplex): Duplex => {
 
 export class PortPool extends Agent {
   readonly #connect: () => Promise<Duplex>
+  #isRetired = false
   /** How a connection that waits is made to wait no more. */
   readonly #waiting = new WeakMap<Duplex, () => void>()
 
@@ -38,6 +39,7 @@ export class PortPool extends Agent {
 
   /** Until it is used again: an app that closes it, or sends what was not asked for, ends it. Otherwise that went unseen. */
   override keepSocketAlive(socket: Duplex): boolean {
+    if (this.#isRetired) return false
     const end = (): void => void socket.destroy()
     const timer = setTimeout(end, IDLE_MS)
     timer.unref()
@@ -52,6 +54,12 @@ export class PortPool extends Agent {
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
     this.#waiting.get(socket)?.()
     request.reusedSocket = true
+  }
+
+  /** Closes each connection when it is free. */
+  retire(): void {
+    this.#isRetired = true
+    this.closeWaiting()
   }
 
   /** Closes the connections that wait, so that the next request gets a new one. */

@@ -47,6 +47,18 @@ describe('a connection to a port', () => {
     await expect(streams.list()).rejects.toMatchObject({ code: 'gone' })
   })
 
+  it('is no reason to wait for a list for ever', async () => {
+    vi.useFakeTimers()
+    const { sent, streams } = scene()
+    const late = expect(streams.list()).rejects.toMatchObject({ code: 'late' })
+    vi.advanceTimersByTime(10_000)
+    await late
+    const next = streams.list()
+    expect(sent).toHaveLength(2)
+    streams.end()
+    await expect(next).rejects.toMatchObject({ code: 'gone' })
+  })
+
   it('waits while the pipe that all share is full, so that nothing is lost', async () => {
     const { sent, streams, fill, empty } = scene()
     const connecting = [streams.connect(1), streams.connect(2)]

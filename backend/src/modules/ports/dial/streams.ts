@@ -9,6 +9,8 @@ import { CarriedStream, Outlet } from '../../../runtime/carried/stream.ts'
 export const CONNECTIONS_MAX = 128
 /** Longest time until a program accepts, in milliseconds. It is on the same machine. */
 const CONNECT_MS = 5 * SECOND_MS
+/** Longest time until the program has listed the listeners, in milliseconds. */
+const LIST_MS = 10 * SECOND_MS
 
 /** Why there is no connection: `refused` (nothing listens), `full` (too many), `late` (not accepted), `gone` (the container). */
 export class DialError extends Error {
@@ -94,9 +96,13 @@ export class DialStreams implements Carried {
   list(): Promise<Buffer> {
     if (this.#isGone) return Promise.reject(new DialError('gone'))
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+    const timer = setTimeout(() => reject(new DialError('late')), LIST_MS)
     this.#lists.push({ resolve, reject })
     if (this.#lists.length === 1) this.#outlet.send(listFrame())
-    return promise
+    return promise.finally(() => {
+      clearTimeout(timer)
+      this.#lists = this.#lists.filter((waiting) => waiting.resolve !== resolve)
+    })
   }
 
   push(chunk: Uint8Array): number {

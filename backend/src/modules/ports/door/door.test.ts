@@ -194,6 +194,37 @@ describe('a page of another app of the same site', () => {
   })
 })
 
+describe('a form of an app that asks for no referrer', () => {
+  it.each([
+    ['same-origin', '200'],
+    ['same-site', '403'],
+    ['cross-site', '403'],
+  ])('with a page that is %s gets %s', async (site, status) => {
+    const { send } = await doorScene()
+    const how = `Origin: null\r\nSec-Fetch-Site: ${site}\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n`
+    const post = `POST / HTTP/1.1\r\n${OWN}${how}Content-Length: 0\r\nConnection: close\r\n\r\n`
+    expect(statusesIn(await send(post))).toEqual([status])
+  })
+
+  it('from a browser that does not say where it comes from is refused', async () => {
+    const { send } = await doorScene()
+    const post = `POST / HTTP/1.1\r\n${OWN}Origin: null\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+    expect(statusesIn(await send(post))).toEqual(['403'])
+  })
+})
+
+describe('a browser that was not let in', () => {
+  it.each([
+    ['atlas', '/agents/atlas/ports?open=5173&#38;path=%2Fx'],
+    ['system', '/system-agent/ports?open=5173&#38;path=%2Fx'],
+  ])('is led to the page of %s that opens the port', async (agent, href) => {
+    const { send } = await doorScene()
+    const page = await send(`GET /x HTTP/1.1\r\nHost: 5173--${agent}--slipway.localhost\r\nConnection: close\r\n\r\n`)
+    expect(statusesIn(page)).toEqual(['401'])
+    expect(page).toContain(href)
+  })
+})
+
 describe('a connection of a browser', () => {
   const SILENCE_MS = 300
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { HostDoor } from '../../../plugins/other-hosts.ts'
+import { SYSTEM_AGENT_NAME } from '../../agents/service.ts'
 import type { Entries, Entry } from '../entries.ts'
 import type { PortHost, PortHosts } from '../host.ts'
 import { cookieOf, secretsIn } from './cookie.ts'
@@ -103,6 +104,8 @@ export class PortDoor implements HostDoor {
    */
   #isFromApp({ headers, method }: IncomingMessage, at: PortHost): boolean {
     const { origin } = headers
+    // A page without a referrer has it in its forms.
+    if (origin === 'null') return headers['sec-fetch-site'] === 'same-origin'
     if (origin !== undefined) return origin === this.#deps.originOf(at) || this.#originsOf(at).inward(origin) !== null
     const site = headers['sec-fetch-site']
     if (site === undefined || site === 'same-origin' || site === 'none') return true
@@ -126,7 +129,8 @@ export class PortDoor implements HostDoor {
   #openHref({ agentName, port }: PortHost, request: IncomingMessage | null): string {
     const isPage = request?.method === 'GET' && request.url?.startsWith('/') === true
     const path = isPage ? `&path=${encodeURIComponent(request.url!)}` : ''
-    return `${this.#deps.baseUrl()}/agents/${agentName}/ports?open=${port}${path}`
+    const page = agentName === SYSTEM_AGENT_NAME ? '/system-agent' : `/agents/${agentName}`
+    return `${this.#deps.baseUrl()}${page}/ports?open=${port}${path}`
   }
 }
 

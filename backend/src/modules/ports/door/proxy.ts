@@ -144,18 +144,19 @@ export class Proxy {
     this.#pools.delete(key)
     const pool = known ?? new PortPool(async () => (await this.#deps.dials.of(row.id)).connect(port))
     this.#pools.set(key, pool)
-    for (const [oldest, unused] of this.#pools) {
+    for (const [oldest, other] of this.#pools) {
       if (this.#pools.size <= POOLS_MAX) break
+      if (other === pool) continue
       this.#pools.delete(oldest)
-      unused.destroy()
+      // What it carries goes on.
+      other.retire()
     }
     return pool
   }
 
   #tell(response: ServerResponse, { at }: Passage, error: Error): void {
     if (response.destroyed) return
-    const isExpected = error instanceof DialError || error instanceof AppError
-    if (!isExpected) this.#deps.log.debug({ err: error, port: at.port }, 'an app did not answer')
+    this.#deps.log.debug({ err: error, agentName: at.agentName, port: at.port }, 'an app did not answer')
     const why =
       error instanceof DialError
         ? REASONS[error.code]

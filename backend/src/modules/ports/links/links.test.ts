@@ -1,10 +1,11 @@
 import type { CreatedPortLink, PortLink, PortTicket } from '@slipway/protocol'
 import { PORT_LINK_MINUTES_DEFAULT, PORT_LINK_PREFIX, PORT_LINKS_MAX } from '@slipway/protocol'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { call } from '../../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
 import { MINUTE_MS } from '../../../lib/clock.ts'
+import { PortLinkRepository } from './repository.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 let count = 0
@@ -58,6 +59,22 @@ describe('a link to a port', () => {
     expect((await open(secretOf(kept))).statusCode).toBe(404)
     await prisma.agent.update({ where: { name: agent }, data: { ownerId: team().owner.id } })
     expect((await open(secretOf(kept))).statusCode).toBe(201)
+  })
+
+  it('lets in no visitor who has come with it just before it is revoked', async () => {
+    const link = await create()
+    const { find } = PortLinkRepository.prototype
+    const spy = vi.spyOn(PortLinkRepository.prototype, 'find').mockImplementationOnce(async function (
+      this: PortLinkRepository,
+      ...args
+    ) {
+      const found = await find.apply(this, args)
+      expect((await owner(`DELETE /agents/${agent}/port-links/${link.id}`)).statusCode).toBe(204)
+      return found
+    })
+    const answer = await open(secretOf(link))
+    spy.mockRestore()
+    expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([404, 'NOT_FOUND'])
   })
 
   it('has a bound, and those that have expired do not count', async () => {

@@ -26,6 +26,9 @@ import type { PortLinkRepository } from './repository.ts'
 /** The page to which a link leads. The secret is behind the #, so the browser does not send it with the address. */
 const PAGE = '/shared-port'
 
+/** Most revoked links that are remembered. Each is only until the visits that were under way are over. */
+const REVOKED_MAX = 1000
+
 export interface PortLinkDeps {
   readonly repository: PortLinkRepository
   readonly entries: Pick<Entries, 'arrive' | 'endLink'>
@@ -39,6 +42,8 @@ export interface PortLinkDeps {
 
 export class PortLinks {
   readonly #deps: PortLinkDeps
+  /** Those revoked last. A visitor may have been let in by one before its end. */
+  readonly #revoked = new Set<string>()
 
   constructor(deps: PortLinkDeps) {
     this.#deps = deps
@@ -86,6 +91,8 @@ export class PortLinks {
     if (!isUuid(id)) throw notFound()
     const entry = { actor: actorOf(caller), action: 'port.link_revoked', ...agentEvent(row, { linkId: id }) } as const
     if (!(await repository.remove({ id, agentId: row.id }, entry))) throw notFound()
+    this.#revoked.add(id)
+    for (const oldest of this.#revoked) if (this.#revoked.size > REVOKED_MAX) this.#revoked.delete(oldest)
     entries.endLink(id)
   }
 
@@ -107,6 +114,7 @@ export class PortLinks {
       action: 'port.visited',
       ...agentEvent(found.row, { linkId, port }),
     })
+    if (this.#revoked.has(linkId)) throw isOver()
     return ports.ticketOf(found, port, '/', arrival, { id: linkId, expiresAt: expiresAt.getTime() })
   }
 }
