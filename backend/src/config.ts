@@ -40,7 +40,11 @@ export interface Config {
   readonly host: string
   /** `SLIPWAY_PORT` (4700): the TCP port; 0 takes any free one. */
   readonly port: number
-  /** `SLIPWAY_SSH_PORT` (none): the TCP port of the SSH server for editors, on the same address; 0 takes any free one. */
+  /**
+   * `SLIPWAY_SSH_HOST` (that of `SLIPWAY_HOST`): the address of the SSH server, which no HTTP proxy stands in front of.
+   */
+  readonly sshHost: string
+  /** `SLIPWAY_SSH_PORT` (none): the TCP port of the SSH server for editors; 0 takes any free one. */
   readonly sshPort: number | null
   /** `SLIPWAY_DATA_DIR` (`~/.slipway`): the embedded database and the secret key live here. */
   readonly dataDir: string
@@ -170,6 +174,7 @@ export function loadConfig(environment: Env): Config {
   return Object.freeze({
     host,
     port: readNumber(read, 'SLIPWAY_PORT', { default: 4700, ...PORT }),
+    sshHost: read('SLIPWAY_SSH_HOST') ?? host,
     sshPort:
       read('SLIPWAY_SSH_PORT') === undefined ? null : readNumber(read, 'SLIPWAY_SSH_PORT', { default: 0, ...PORT }),
     dataDir,

@@ -38,7 +38,7 @@ const start = async (config: Config, opened: Opened): Promise<void> => {
   opened.push(() => database.close())
   // Before any agent changes, and after a stopping server has freed this address.
   await checkAddress(config)
-  if (config.sshPort !== null) await checkAddress({ host: config.host, port: config.sshPort }, 'SLIPWAY_SSH_PORT')
+  if (config.sshPort !== null) await checkAddress({ host: config.sshHost, port: config.sshPort }, 'SLIPWAY_SSH_PORT')
   const runtime = new DockerRuntime(config.namespace, undefined, {
     subnetPool: config.agentSubnets,
     holderImage: config.images[0],

@@ -20,6 +20,7 @@ describe('the configuration', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 4700,
+      sshHost: '127.0.0.1',
       sshPort: null,
       dataDir: join(homedir(), '.slipway'),
       databaseUrl: null,
@@ -51,6 +52,7 @@ describe('the configuration', () => {
   it('takes what is set, and an empty variable for one that is not', () => {
     const config = load({
       SLIPWAY_PORT: '0',
+      SLIPWAY_SSH_HOST: '0.0.0.0',
       SLIPWAY_SSH_PORT: '4722',
       SLIPWAY_PUBLIC_URL: 'https://slipway.example.org/',
       SLIPWAY_IMAGES: 'a:1, registry.example.org/b@sha256:00',
@@ -61,6 +63,8 @@ describe('the configuration', () => {
       SLIPWAY_ADMIN_PASSWORD: ' with blanks around ',
     })
     expect(config).toMatchObject({
+      host: '127.0.0.1',
+      sshHost: '0.0.0.0',
       port: 0,
       sshPort: 4722,
       publicUrl: 'https://slipway.example.org',

@@ -33,7 +33,7 @@ class KeyGoneError extends Error {}
 
 /** What {@link createSsh} needs. */
 export interface SshModuleDeps {
-  readonly config: { readonly host: string; readonly sshPort: number | null; readonly dataDir: string }
+  readonly config: { readonly sshHost: string; readonly sshPort: number | null; readonly dataDir: string }
   /** The keys of users. */
   readonly keys: SshKeys
   readonly runtime: ContainerRuntime
@@ -124,8 +124,8 @@ export const createSsh = (deps: SshModuleDeps) => {
       const hostKey = hostKeyIn(config.dataDir)
       publicKey = publicHalfOf(hostKey)
       door = new SshDoor({ ...deps, hostKey, agentSubnets, mayUse, open, metrics })
-      port = await door.listen(config.host, config.sshPort)
-      log.info({ port }, 'ssh listens')
+      port = await door.listen(config.sshHost, config.sshPort)
+      log.info({ host: config.sshHost, port }, 'ssh listens')
     },
     end: async (): Promise<void> => {
       door?.close()
