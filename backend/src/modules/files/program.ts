@@ -29,7 +29,7 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   13: () => new AppError('FILE_REFUSED', "The agent's user has no permission for this file or folder."),
   14: () => new AppError('FILE_REFUSED', 'A folder with this name exists already.'),
   17: () => new AppError('FILE_REFUSED', 'A part of this path is a file, not a folder.'),
-  15: () => new AppError('DISK_FULL', 'The disk has no room for this file.'),
+  15: () => new AppError('DISK_FULL', 'The disk has no room for this file or folder.'),
   16: () => new AppError('VALIDATION', 'The file ended before its announced length.'),
   18: () => new AppError('FILE_EXISTS', 'A file or folder with this name exists already.'),
   19: () => new AppError('FILE_CHANGED', 'The file has changed, or is gone, since it was read. Read it again.'),

@@ -22,8 +22,8 @@ export const STATUS_BYTES = 2_097_152
 const LIST_BYTES = 1_048_576
 /** How deep below the home a repository is looked for, in folders. */
 const DEPTH = 6
-/** Folders in which none is looked for: what package managers and build tools store. */
-const SKIPPED = ['node_modules', '.npm', '.cache', '.cargo', '.rustup', '.venv', '.nvm', 'go']
+/** Folders in which none is looked for: what package managers and build tools store. One with a slash is at that path of the home. */
+const SKIPPED = ['node_modules', '.npm', '.cache', '.cargo', '.rustup', '.venv', '.nvm', 'go/pkg']
 
 const text = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
 const script = (name: string, ...parts: readonly 'stash'[]): string =>

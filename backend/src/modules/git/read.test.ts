@@ -16,6 +16,7 @@ describe('the repositories of a home', () => {
   it('are found with their branches, also worktrees, but not below what package managers store', async () => {
     mkdirSync(join(home, 'deep/er'), { recursive: true })
     sh('deep/er', 'git init -q -b trunk app; mkdir -p node_modules/x; git init -q node_modules/x')
+    sh('.', 'git init -q -b trunk go/src/own; git init -q go/pkg/mod/x')
     const repo = repository()
     git(repo, 'worktree add -q -b other ../tree')
     git(repo, 'checkout -q --detach')
@@ -23,6 +24,7 @@ describe('the repositories of a home', () => {
     expect(truncated).toBe(false)
     expect(items).toEqual([
       { path: 'deep/er/app', kind: 'main', branch: 'trunk' },
+      { path: 'go/src/own', kind: 'main', branch: 'trunk' },
       { path: repo, kind: 'main', branch: null },
       { path: 'tree', kind: 'linked', branch: 'other' },
     ])

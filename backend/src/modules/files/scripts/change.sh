@@ -28,6 +28,12 @@ enter() {
   stay
 }
 
+# A folder could not be made: there is no room if its place may be written.
+unmade() {
+  [ -w . ] && exit 15
+  exit 13
+}
+
 # One by one, each from inside the previous one. A folder is thus created inside the entered one, even if links change.
 make() {
   cd -P -- "$home" || exit 13
@@ -35,7 +41,7 @@ make() {
   while [ -n "$rest" ]; do
     rest=${rest#/}
     step=${rest%%/*} rest=${rest#"${rest%%/*}"}
-    [ -e "./$step" ] || mkdir -- "./$step" 2>/dev/null || [ -d "./$step" ] || exit 13
+    [ -e "./$step" ] || mkdir -- "./$step" 2>/dev/null || [ -d "./$step" ] || unmade
     [ -d "./$step" ] || exit 17
     cd -P -- "./$step" 2>/dev/null || exit 13
     stay
@@ -49,7 +55,7 @@ exists() {
 if [ "$act" = folder ]; then
   make "$folder"
   exists "$name" && exit 18
-  mkdir -- "./$name" 2>/dev/null || exit 13
+  mkdir -- "./$name" 2>/dev/null || unmade
   exit 0
 fi
 
@@ -77,7 +83,7 @@ remove)
 trash)
   id=$5 count=$6 kib=$7
   make "$top/$trash"
-  mkdir -- "./$id" 2>/dev/null || exit 13
+  mkdir -- "./$id" 2>/dev/null || unmade
   exec 4<.
   if ! mv -n -T -- "$here/$name" "/proc/self/fd/4/$id/$name" 2>/dev/null; then
     rmdir -- "./$id"

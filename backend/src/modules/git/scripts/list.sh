@@ -1,12 +1,12 @@
 # Finds the repositories of a home without git, so that nothing of them counts. Arguments: the home, the depth, most of them, and
-# folders by whose name none is looked for. Prints the path, the kind and the HEAD of each, with a NUL behind each part.
+# folders in which none is looked for, by name or by path. Prints the path, the kind and the HEAD of each, with a NUL behind each part.
 PATH=/usr/local/bin:/usr/bin:/bin
 export LC_ALL=C
 cd -P -- "$1" || exit 21
 depth=$2 most=$3
 shift 3
 for name; do
-  set -- "$@" -o -name "$name"
+  case $name in */*) set -- "$@" -o -path "./$name" ;; *) set -- "$@" -o -name "$name" ;; esac
   shift
 done
 shift
