@@ -45,7 +45,7 @@ export function stopOnSignals({ stop, log }: Parts): void {
   // The rest of the server may be whole, so it releases its terminals in order, and the next start takes them over.
   process.on('uncaughtException', (error) => {
     // Log it once: each further read may raise the same error.
-    if (!isBroken) log.fatal({ err: error }, 'an error that nobody handles: the server ends')
+    if (!isBroken) log.fatal({ err: error }, 'an unhandled error: the server ends')
     isBroken = true
     if (toldAt !== null) return
     toldAt = performance.now()

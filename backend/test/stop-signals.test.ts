@@ -69,7 +69,7 @@ describe('a server that is told to stop', { timeout: STARTS_MS }, () => {
     const lines = (server?.said ?? '').split('\n').filter((line) => line.startsWith('{'))
     const logged = lines.map((line) => JSON.parse(line) as { level: number })
     expect(logged.filter(({ level }) => level === FATAL)).toMatchObject([
-      { msg: 'an error that nobody handles: the server ends', err: { message: 'a mistake' } },
+      { msg: 'an unhandled error: the server ends', err: { message: 'a mistake' } },
     ])
     expect(logged.at(-1)).toMatchObject({ msg: 'stopped' })
   })

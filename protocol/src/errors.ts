@@ -98,7 +98,7 @@ export const ERROR_STATUS = {
   TOO_MANY_SCHEDULES: 409,
   /** The user or the platform has the maximum number of webhooks. */
   TOO_MANY_WEBHOOKS: 409,
-  /** The user or the platform has the maximum number of templates of prompts. */
+  /** The user or the platform has the maximum number of prompt templates. */
   TOO_MANY_TEMPLATES: 409,
   /** The user, the agent or the platform has the maximum number of approval rules. */
   TOO_MANY_RULES: 409,

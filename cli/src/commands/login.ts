@@ -21,7 +21,7 @@ export const login = command({
     if (url === null) throw usage('--server is missing: the address of the server, such as https://slipway.example.org')
     if (isOpenOnTheWay(url)) out.note('This connection is not encrypted: others on the network can read the token.')
     const isTyped = options.token === true || !stdin.isTTY
-    if (isTyped && stdin.isTTY) out.note(`Create an API token under "My account" at ${url}, and paste it here.`)
+    if (isTyped && stdin.isTTY) out.note(`Create an API token under "Account" at ${url}, and paste it here.`)
     const token = isTyped
       ? await readSecret({ stdin, output: out.stderr, signal: interrupted })
       : await tokenByCode({ url, out, signal: interrupted })

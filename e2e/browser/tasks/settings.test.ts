@@ -1,4 +1,4 @@
-/** The page of settings of coding agents: CLIs, custom providers, connectors, budgets. */
+/** The page of coding agent settings: CLIs, custom providers, connectors, budgets. */
 import type { CliProvider, Connector } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import { beforeAll, expect, it } from 'vitest'

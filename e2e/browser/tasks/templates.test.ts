@@ -1,4 +1,4 @@
-/** Templates of prompts: saved in the dialog and from a task, filled in for a new task, managed in the settings. */
+/** Prompt templates: saved in the dialog and from a task, filled in for a new task, managed in the settings. */
 // In the short form the tests of the front end have the fields, and the database tests the rest.
 import '@slipway/testing/long'
 import type { PromptTemplate } from '@slipway/protocol'

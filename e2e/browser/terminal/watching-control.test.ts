@@ -115,8 +115,8 @@ describe('a shared terminal', () => {
       const waits = (keepSeconds: number) => its.owner.ok('PATCH', its.path, { keepSeconds })
       await waits(60)
       await goTo(mine.page, '/account')
-      const nobody = `${its.owner.email} is away. Nobody can type until they reconnect.`
-      await theirs.page.getByTestId('control-away').getByText(nobody).waitFor()
+      const away = `${its.owner.email} is away. You cannot type until they reconnect.`
+      await theirs.page.getByTestId('control-away').getByText(away).waitFor()
       await asks.waitFor({ state: 'detached' })
       expect(await graveOn(theirs.page)).toEqual([])
       expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

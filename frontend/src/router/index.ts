@@ -94,7 +94,7 @@ const routes: RouteRecordRaw[] = [
       {
         path: 'settings/coding-agents',
         component: () => import('@/pages/tasks/CodingAgentSettingsPage.vue'),
-        meta: { title: 'Settings of coding agents' },
+        meta: { title: 'Coding agent settings' },
       },
       { path: 'account', component: () => import('@/pages/account/AccountPage.vue'), meta: { title: 'Account' } },
       {

@@ -276,7 +276,7 @@ export function refusalText(caller: Caller, action: Action): string {
   return lacks(`the ${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(' and ')}`)
 }
 
-const lacks = (what: string): string => `This API token lacks ${what}. Make another token under My account.`
+const lacks = (what: string): string => `This API token lacks ${what}. Make another token under Account.`
 
 /** What the caller is to an agent. The system agent has no owner. */
 export function standingOf(

@@ -148,8 +148,7 @@ export class AgentRepository {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${UIDS_LOCK})`
     const found = await tx.agent.findMany({ where: { uid: { not: null } }, select: { uid: true } })
     const uid = freeUid(this.#namespace, new Set(found.flatMap((agent) => agent.uid ?? [])))
-    if (uid === null)
-      throw new AppError('TOO_MANY_AGENTS', 'There are as many agents as there may be. Delete one first.')
+    if (uid === null) throw new AppError('TOO_MANY_AGENTS', 'The limit of agents is reached. Delete one first.')
     return uid
   }
 

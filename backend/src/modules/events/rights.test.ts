@@ -80,7 +80,7 @@ describe('a page that wants to listen', () => {
     const page = await openSocket(team(), JSON.stringify({ type: 'auth', token: await tokenOf(['terminal']) }))
     expect(await page.closed).toBe(CloseCode.FORBIDDEN)
     const message =
-      'This API token lacks one of the scopes agents:read and tasks:read. Make another token under My account.'
+      'This API token lacks one of the scopes agents:read and tasks:read. Make another token under Account.'
     expect(page.events).toEqual([{ type: 'error', code: 'FORBIDDEN', message, close: true }])
   })
 })

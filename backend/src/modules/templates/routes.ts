@@ -29,7 +29,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { se
       config: { action: 'templates.list' },
       schema: {
         tags,
-        summary: 'List templates of prompts',
+        summary: 'List prompt templates',
         description: `Yours and those of the platform, by name. Prompts have ${TEMPLATE_SHOWN} characters at most.`,
         response: { 200: Type.Array(PromptTemplate) },
       },

@@ -1,4 +1,4 @@
-/** A user's templates of prompts, and those of the platform. */
+/** A user's prompt templates, and those of the platform. */
 import {
   type CreatePromptTemplate,
   fieldProblem,

@@ -11,7 +11,7 @@ const created = async ({ app, owner }: Team, name: string): Promise<`${typeof BA
   return `${BASE}/${response.json<{ id: string }>().id}`
 }
 
-/** Templates of prompts. */
+/** Prompt templates. */
 export const TEMPLATES: readonly Act[] = [
   [
     'a new template',

@@ -53,7 +53,7 @@ export const PEOPLE_ROWS: readonly Row[] = [
   ],
   ['POST /api/auth/logout', 'public', [204, 204, 204, 204, 204]],
 
-  // My account
+  // Account
   ['GET /api/users/me', 'any', [401, 200, 200, 200, 200]],
   [
     'PATCH /api/users/me',

@@ -1,4 +1,4 @@
-/** Templates of prompts. */
+/** Prompt templates. */
 import type { Scene } from '../scene/scene.ts'
 import type { Row } from './row.ts'
 

@@ -74,7 +74,7 @@ describe('a rule of a user', { timeout: 3 * WORK_MS }, () => {
   })
 })
 
-describe('the settings of coding agents', () => {
+describe('the coding agent settings', () => {
   it('make a rule by keyboard, and say why one cannot be made', async () => {
     const page = await visit(owner, SETTINGS, { provoked: [answered(400)] })
     const mine = page.getByTestId('rules').first()

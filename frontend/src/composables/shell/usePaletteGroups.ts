@@ -124,7 +124,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
         { label: 'Usage and cost of tasks', icon: 'i-lucide-chart-column', onSelect: go('/coding-agents/usage') },
         { label: 'Account and API tokens', icon: 'i-lucide-user-round', kbds: ['g', 'm'], onSelect: go('/account') },
         {
-          label: 'Settings of coding agents',
+          label: 'Coding agent settings',
           icon: 'i-lucide-sliders-horizontal',
           onSelect: go('/settings/coding-agents'),
         },

@@ -26,7 +26,7 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 const REMOVED: StateReason = {
   code: 'removed',
-  message: 'Its container was removed from outside. Start makes a new one; the home is kept.',
+  message: 'The container was removed from outside. Select Start to create it again. The home is kept.',
 }
 
 /** The entry of an agent with an unknown container. */

@@ -32,7 +32,7 @@ export const ENGINE_DOWN: StateReason = {
 /** The container is missing, for example because the backend was killed while creating it. */
 const NO_CONTAINER: StateReason = {
   code: 'removed',
-  message: 'It has no container. Start makes one; what is in its home is kept.',
+  message: 'The container is missing. Select Start to create it. The home is kept.',
 }
 
 /** What users see of an agent. */
