@@ -52,6 +52,33 @@ describe('CONTRIBUTING.md', () => {
   })
 })
 
+describe('docs/architecture.md', () => {
+  /** An ordered list of rooms in `eslint.config.js`, as the document draws it. */
+  const drawn = (list, above) => {
+    const source = readFileSync(inRoot('eslint.config.js'), 'utf8')
+    const [, lines] = new RegExp(`^const ${list} = \\[\\n(.*?)^\\]`, 'ms').exec(source) ?? []
+    const rooms = [...lines.matchAll(/^ {2}\[(.*?)\],$/gms)].map(([, line]) =>
+      [...line.matchAll(/'(?:modules\/)?([\w-]+)'/g)].map(([, room]) => room),
+    )
+    return [...rooms.map((line) => (line.length > 1 ? `{ ${line.join(', ')} }` : line[0])), ...above].join(' -> ')
+  }
+
+  it.each([
+    ['BACKEND', ['app.ts']],
+    ['FRONTEND', []],
+  ])('draws the rooms of %s in their order', (list, above) => {
+    const text = readFileSync(inRoot('docs', 'architecture.md'), 'utf8').replaceAll(/\s+/g, ' ')
+    expect(text).toContain(`\`\`\` ${drawn(list, above)} \`\`\``)
+  })
+})
+
+describe('README.md', () => {
+  it('has a badge with the version of package.json', () => {
+    const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+    expect(readFileSync(inRoot('README.md'), 'utf8')).toContain(`badge/version-${version.replaceAll('-', '--')}-`)
+  })
+})
+
 describe('docs/adr/README.md', () => {
   const decisions = globSync(inRoot('docs', 'adr', '**', '[0-9]*.md'))
 
