@@ -60,7 +60,14 @@ const fields = {
   config_service_name: Nullable(Type.Enum(CONFIG_SERVICE_NAMES)),
   api_key_env_var: Nullable(Type.String({ pattern: KEY_VARIABLE_PATTERN })),
   default_args: Type.Array(text(4096), { maxItems: 64 }),
-  prompt_template: Nullable(text(4096)),
+  prompt_template: Nullable(
+    Type.String({
+      maxLength: 4096,
+      pattern: WITHOUT_NUL,
+      description:
+        'Arguments that follow `default_args`. The template is split at blanks outside of quotes. Then `{prompt}`, `{cwd}`, `{model}` and `{mcp_config}` are replaced. `{mcp_config}` is the path of a file in the form of the `.mcp.json` of Claude Code; without it, tasks get no connectors. If a task has no model, or no connector is in force, arguments with that placeholder are left out.',
+    }),
+  ),
   prompt_via: Type.Enum(PROMPT_VIA),
   output_format: Type.Enum(OUTPUT_FORMATS),
   default_timeout_ms: TimeoutMs,

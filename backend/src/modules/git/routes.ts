@@ -61,9 +61,9 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       `${git}/repositories`,
       route(
         'agent.files',
-        reading('List the repositories in its home', {
+        reading('List the repositories in the home', {
           description:
-            'Those up to six folders deep. Folders of package managers, such as `node_modules`, are left out.',
+            'Looks up to six folders below the home, and leaves out folders of package managers, such as `node_modules`.',
           response: { 200: GitRepositories },
         }),
       ),
@@ -75,7 +75,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         'agent.files',
         reading('What has changed in a repository', {
           description:
-            'Nothing of the repository runs: no hook, filter or fsmonitor. So a change in a submodule that is not committed there is not seen.',
+            'No program of the repository runs: no hook, filter or fsmonitor. So the status does not have changes in a submodule that are not committed there.',
           querystring: StatusQuery,
           response: { 200: GitStatus },
         }),
@@ -88,7 +88,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         'agent.files',
         reading('The diff of one file', {
           description:
-            'What is staged of it, or what is not. A diff that is too large is left out, and the size is said.',
+            'The diff has the staged changes of the file, or the others. If it is too large, the answer has only its size.',
           querystring: GitDiffQuery,
           response: { 200: GitDiff },
         }),
@@ -122,7 +122,8 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'agent.files',
         reading('The commit that is checked out', {
-          description: 'Its message, and whether a branch of a remote has it, as far as the repository knows.',
+          description:
+            'The answer has the message of the commit, and whether a branch of a remote has the commit, as far as the repository knows.',
           querystring: RepositoryQuery,
           response: { 200: LastCommit },
         }),
@@ -135,7 +136,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         'agent.files',
         reading('A prompt for the message of a commit', {
           description:
-            'With what is staged, cut at 64 KiB: start a task with it. The texts of the repository are marked as data.',
+            'The prompt has the staged changes, cut at 64 KiB. Start a task with it. It marks the texts of the repository as data.',
           querystring: MessagePromptQuery,
           response: { 200: MessagePrompt },
         }),
@@ -153,7 +154,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'terminal.open',
         reading('Stage files, or a hunk', {
-          description: 'A file that a git filter stores differently is refused, because no filter runs.',
+          description: 'Refuses a file that a git filter stores differently, because no filter runs.',
           body: ChangeFiles,
           response: { 204: None },
         }),
@@ -177,7 +178,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         'terminal.open',
         reading('Discard changes that are not staged', {
           description:
-            'Files, or a hunk of one, become as they are staged; untracked files go. A reference keeps what they were.',
+            'Brings files, or a hunk of one, back to what is staged, and deletes untracked files. A reference keeps the discarded changes.',
           body: ChangeFiles,
           response: { 200: Discarded },
         }),
@@ -189,7 +190,8 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'terminal.open',
         reading('Undo a discard', {
-          description: 'If its files are still as it left them. A stash that was dropped comes back.',
+          description:
+            'Restores the changes if the files are still as the discard left them. It also restores a dropped stash.',
           body: UndoDiscard,
           response: { 204: None },
         }),
@@ -205,7 +207,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         'terminal.open',
         reading('Commit what is staged', {
           description:
-            'No hook runs, and the commit is not signed. It ends a merge without conflicts. With `amends` it takes the place of the last commit, whose author stays, unless a remote has that one.',
+            'No hook runs, and the commit is not signed. The commit ends a merge without conflicts. With `amends` it replaces the last commit and keeps its author, unless a remote has that commit.',
           body: CommitStaged,
           response: { 200: Committed },
         }),
@@ -217,7 +219,8 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'terminal.open',
         reading('Create a branch', {
-          description: 'Without `from`, at the commit that is checked out. One that cannot be checked out is not made.',
+          description:
+            'Without `from`, the branch starts at the commit that is checked out. If the branch cannot be checked out, it is not created.',
           body: CreateBranch,
           response: { 204: None },
         }),
@@ -232,7 +235,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'terminal.open',
         reading('Check out a branch', {
-          description: 'Changes that are not committed stay. If they are in the way, nothing happens.',
+          description: 'Uncommitted changes stay. If they are in the way, nothing happens.',
           body: SwitchBranch,
           response: { 204: None },
         }),
@@ -246,9 +249,9 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       `${git}/stashes`,
       route(
         'terminal.open',
-        reading('Put changes aside', {
+        reading('Stash changes', {
           description:
-            'The work tree and the index become as the last commit; untracked files go with `untracked` alone, and ignored ones never. If a file changes meanwhile, everything stays.',
+            'Brings the work tree and the index back to the last commit. With `untracked`, the stash has untracked files, too; it never has ignored files. If a file changes meanwhile, nothing is stashed.',
           body: CreateStash,
           response: { 200: CreatedStash },
         }),
@@ -265,7 +268,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'terminal.open',
         reading('Drop a stash', {
-          description: 'A reference keeps it.',
+          description: 'A reference keeps the dropped stash.',
           body: UseStash,
           response: { 200: Discarded },
         }),

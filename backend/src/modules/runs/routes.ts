@@ -53,7 +53,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       schema: {
         tags,
         summary: 'Start a task',
-        description: `Starts a coding CLI in an agent with this prompt, and answers when it runs: without a terminal, or with the CLI's own interface on a terminal of yours (mode \`interactive\`). It goes on when the client or the server is gone. A user may have ${RUNS_PER_USER} active tasks.`,
+        description: `Starts a coding CLI in an agent with this prompt, and answers when it runs: without a terminal, or with the CLI's own interface on your terminal (mode \`interactive\`). The task goes on when the client disconnects or the server ends. A user may have ${RUNS_PER_USER} active tasks.`,
         body: CreateCodingSession,
         response: { 201: CodingSession },
       },
@@ -72,7 +72,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       schema: {
         tags,
         summary: 'Your active tasks',
-        description: `Newest first, with those that ended in the last ${RUN_LISTED_SECONDS / 60} minutes.`,
+        description: `The newest comes first. The list also has tasks that ended in the last ${RUN_LISTED_SECONDS / 60} minutes.`,
         response: { 200: Sessions },
       },
     },
@@ -95,7 +95,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       schema: {
         tags,
         summary: 'End a task',
-        description: 'The CLI is interrupted, then ended. What it has printed so far is kept.',
+        description: 'Slipway interrupts the CLI, then ends it. The task keeps what the CLI has printed so far.',
         params: IdParams,
         response: { 202: CodingSession },
       },
@@ -109,7 +109,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
       config: { action: 'task.view' },
       schema: {
         tags,
-        summary: 'The end of its output',
+        summary: 'The end of the output of a task',
         params: IdParams,
         response: { 200: CodingSessionOutput },
       },
@@ -126,7 +126,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
         tags,
         summary: 'Run a task to its end',
         description:
-          'Like starting one, but answers when the task has ended: 200 if it completed, otherwise 422 with the result. It goes on if the client disconnects; its result is then under `/coding-agents/results`. With `mode: pty` the CLI runs on a terminal, and the result is what it printed, without control sequences.',
+          'Starts a task, and answers when it has ended: 200 if it completed, otherwise 422 with the result. If the client disconnects, the task goes on, and its result is under `/coding-agents/results`. With `mode: pty` the CLI runs on a terminal, and the result is what it printed, without control sequences.',
         body: RunAndWait,
         response: { 200: CodingResult, 422: CodingResult },
       },
@@ -145,7 +145,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
         tags,
         summary: 'Results',
         description:
-          'Yours, or with `by` also those of others in agents that you may see. Newest first. The result has the id of its session. With `q`, those that have words beginning with these words in the first 10,000 characters of their prompt or of their answer.',
+          'Lists your results, or with `by` also the results of other users in agents that you may see. The newest comes first. A result has the id of its session. With `q`, it lists results with words that begin with these words, in the first 10,000 characters of their prompt or of their answer.',
         querystring: ResultsQuery,
         response: { 200: CodingResults },
       },
@@ -166,9 +166,9 @@ export const runRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, f
     config: { action: 'task.view' },
     schema: {
       tags,
-      summary: 'Its events',
+      summary: 'The events of a task',
       description:
-        'NDJSON (`application/x-ndjson`), one event per line, or server-sent events if the client accepts `text/event-stream`. While the task is active, further events follow. An empty line or a comment is a heartbeat. `Last-Event-ID` and `after` leave out earlier events.',
+        'The answer is NDJSON (`application/x-ndjson`), one event per line, or server-sent events if the client accepts `text/event-stream`. While the task is active, further events follow. An empty line or a comment is a heartbeat. `Last-Event-ID` and `after` leave out earlier events.',
       params: IdParams,
       querystring: RunEventsQuery,
     },

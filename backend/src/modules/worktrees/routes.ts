@@ -32,9 +32,9 @@ export const worktreeRoutes: FastifyPluginAsyncTypebox<WorktreeRouteOptions> = a
       `${base}/worktrees`,
       route('agent.view', {
         tags,
-        summary: 'List the worktrees of its tasks',
+        summary: 'List the worktrees of tasks',
         description:
-          'Newest first. A terminal, a task or the files can be opened in the folder of each. While the agent does not run, its state and its size are not known.',
+          'The newest comes first. A terminal, a task or the files can be opened in the folder of each worktree. While the agent does not run, the state and the size of its worktrees are not known.',
         querystring: WorktreesQuery,
         response: { 200: Type.Array(Worktree) },
       }),
@@ -49,7 +49,7 @@ export const worktreeRoutes: FastifyPluginAsyncTypebox<WorktreeRouteOptions> = a
           tags,
           summary: 'Remove a worktree',
           description:
-            'Everything that is in it is saved before: its commits, its index, its files. `salvage` is the reference in its repository that has them.',
+            'Saves the commits, the index and the files of the worktree first. `salvage` is the reference in its repository that has them.',
           response: { 200: RemovedWorktree },
         },
         BY_ID,
@@ -65,7 +65,7 @@ export const worktreeRoutes: FastifyPluginAsyncTypebox<WorktreeRouteOptions> = a
           tags,
           summary: 'Bring the commits of a worktree into its branch',
           description:
-            'Into the branch from which it was made: by a merge, or commit by commit onto the branch (`rebase`: all of them, `cherry_pick`: those that are named). Where the branch is checked out, its files come along. With conflicts nothing is changed, and the answer names the files.',
+            'The branch is the one from which the worktree was made. The commits come by a merge, or one by one onto the branch (`rebase`: all of them, `cherry_pick`: the named ones). If the branch is checked out, its files follow. If there are conflicts, nothing changes, and the answer names the files.',
           body: TakeBackWorktree,
           response: { 200: TakenBack },
         },
@@ -78,7 +78,7 @@ export const worktreeRoutes: FastifyPluginAsyncTypebox<WorktreeRouteOptions> = a
       `${base}/worktree-settings`,
       route('agent.view', {
         tags,
-        summary: 'When its tasks get a worktree',
+        summary: 'Tell when tasks get a worktree',
         response: { 200: WorktreeSettings },
       }),
       async (request) => service.settings(await find(request)),
@@ -88,9 +88,9 @@ export const worktreeRoutes: FastifyPluginAsyncTypebox<WorktreeRouteOptions> = a
       `${base}/worktree-settings`,
       route('agent.variables', {
         tags,
-        summary: 'Choose when its tasks get a worktree',
+        summary: 'Choose when tasks get a worktree',
         description:
-          '`auto`: for reviews, for rebases and where another task or a terminal works in the same work tree. `setup` runs in each new worktree before the CLI starts.',
+          'With `auto`, a task gets a worktree for reviews and rebases, and if another task or a terminal works in the same work tree. `setup` runs in each new worktree before the CLI starts.',
         body: WorktreeSettings,
         response: { 200: WorktreeSettings },
       }),
