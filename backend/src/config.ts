@@ -1,7 +1,7 @@
 /** The environment, read once into one frozen object. Every variable that the server knows is documented here. */
 import { cpus, homedir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { MEMORY_MB_MIN, RUN_TIMEOUT_SECONDS_MAX } from '@slipway/protocol'
+import { MEMORY_MB_MIN, RUN_TIMEOUT_SECONDS_MAX, TASKS_PER_AGENT_MAX } from '@slipway/protocol'
 import {
   type Admin,
   type Env,
@@ -216,7 +216,9 @@ export function loadConfig(environment: Env): Config {
       readNumber(read, 'SLIPWAY_TRANSCRIPTS_MAX_GB', { default: 10, min: 0.001, max: 1_048_576 }) * 2 ** 30,
     maxTasks: readNumber(read, 'SLIPWAY_MAX_TASKS', { default: 50, min: 1, max: 10_000, whole: true }),
     taskStallMs: readNumber(read, 'SLIPWAY_TASK_STALL_MINUTES', STALL_MINUTES) * MINUTE_MS,
-    maxTasksPerAgent: readNumber(read, 'SLIPWAY_MAX_TASKS_PER_AGENT', { default: 10, min: 1, max: 1000, whole: true }),
+    maxTasksPerAgent: readNumber(read, 'SLIPWAY_MAX_TASKS_PER_AGENT', {
+      ...{ default: 10, min: 1, max: TASKS_PER_AGENT_MAX, whole: true },
+    }),
     staticDir: resolve(read('SLIPWAY_STATIC_DIR') ?? join(import.meta.dirname, '../../frontend/dist')),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL') ?? 'info'),
   })

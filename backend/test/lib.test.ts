@@ -160,6 +160,21 @@ describe('a semaphore', () => {
     expect(order).toEqual(['first', 'second'])
   })
 
+  it('is left by work that is aborted before its turn, which makes room for another', async () => {
+    const semaphore = new Semaphore(1, 1)
+    const gate = Promise.withResolvers<undefined>()
+    const abort = new AbortController()
+    const order: string[] = []
+    const first = semaphore.run(() => gate.promise)
+    const second = semaphore.run(() => Promise.resolve(void order.push('second')), abort.signal)
+    abort.abort('cancelled')
+    await expect(second).rejects.toMatchObject({ cause: 'cancelled' })
+    const third = semaphore.run(() => Promise.resolve(void order.push('third')))
+    gate.resolve(undefined)
+    await Promise.all([first, third])
+    expect(order).toEqual(['third'])
+  })
+
   it('gives its slot back when the work fails', async () => {
     const semaphore = new Semaphore(1, 0)
     await expect(semaphore.run(() => Promise.reject(new Error('x')))).rejects.toThrow('x')

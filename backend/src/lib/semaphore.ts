@@ -6,7 +6,8 @@ export class QueueFullError extends Error {
 }
 
 /**
- * Runs at most `slots` at once. Up to `queue` more wait their turn; the next is refused with {@link QueueFullError}.
+ * Runs at most `slots` at once. Up to `queue` more wait their turn; the next is refused with {@link QueueFullError}. Work
+ * whose signal is aborted before its turn leaves the line and is never begun.
  */
 export class Semaphore {
   #free: number
@@ -18,9 +19,10 @@ export class Semaphore {
     this.#queue = queue
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted()
     if (this.#free > 0) this.#free -= 1
-    else await this.#turn()
+    else await this.#turn(signal)
     try {
       return await work()
     } finally {
@@ -30,8 +32,19 @@ export class Semaphore {
     }
   }
 
-  #turn(): Promise<void> {
+  #turn(signal?: AbortSignal): Promise<void> {
     if (this.#waiting.length >= this.#queue) return Promise.reject(new QueueFullError('too much work is waiting'))
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(begin), 1)
+        reject(new Error('aborted before its turn', { cause: signal?.reason }))
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(begin)
+    })
   }
 }

@@ -10,6 +10,8 @@ import { ValidateOptions, ValidationState } from './validation.ts'
 
 /** Active runs that one user may have at the same time, over all agents. */
 export const RUNS_PER_USER = 3
+/** The highest limit of active tasks that a server may set for one agent. */
+export const TASKS_PER_AGENT_MAX = 1_000
 /** How long a run stays in the list of active ones after its end, in seconds. It does not count among them. */
 export const RUN_LISTED_SECONDS = 300
 /** Runs of one user that may wait in line, over all agents. */

@@ -53,9 +53,16 @@ export class ValidationRepository {
     return { ...row, state: state as ValidationState, reason: reason as ValidationReason | null, evidence }
   }
 
-  /** The runs that have ended and wait for their validation, the oldest first, at most {@link DUE_MAX}. */
-  async due(): Promise<RunToJudge[]> {
-    const where = { validation: 'waiting' satisfies ValidationState, endedAt: { not: null } }
+  /**
+   * The runs that have ended and wait for their validation, the oldest first, at most {@link DUE_MAX}. Those of the agents
+   * `besides` are left out.
+   */
+  async due(besides: readonly string[]): Promise<RunToJudge[]> {
+    const where = {
+      ...{ validation: 'waiting' satisfies ValidationState, endedAt: { not: null } },
+      // A deleted agent is not in the list, and null is never `notIn`.
+      OR: [{ agentId: null }, { agentId: { notIn: [...besides] } }],
+    }
     const rows = await this.#prisma.codingRun.findMany({ where, orderBy: { endedAt: 'asc' }, take: DUE_MAX })
     return rows.map(({ validate, ...row }) => ({
       run: row as RunRow,

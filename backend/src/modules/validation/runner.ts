@@ -1,17 +1,22 @@
 /** Runs validations, one at a time in each agent, and knows what runs now. */
-import type { RunningCheck, ValidateOptions, ValidationEvidence } from '@slipway/protocol'
-import { aborted } from '../../lib/aborted.ts'
-import { AppError } from '../../lib/errors.ts'
+import {
+  type RunningCheck,
+  TASKS_PER_AGENT_MAX,
+  type ValidateOptions,
+  type ValidationEvidence,
+} from '@slipway/protocol'
 import type { Log } from '../../lib/log.ts'
-import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { Found } from '../agents/service.ts'
 import type { RunRow } from '../runs/repository.ts'
 import { NO_EVIDENCE } from './plan.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
 import type { LiveCheck, Outcome, Validator } from './validator.ts'
 
-/** Validations that wait for the one before in the same agent. */
-const WAITING_MAX = 8
+/** Validations of tasks that have ended, in one agent: one that runs, and 8 that wait. {@link ValidationService} keeps to it. */
+export const ENDED_PER_AGENT_MAX = 9
+/** Validations in one agent that may wait. It cannot be met: of active tasks each has one at most. */
+const WAITING_MAX = TASKS_PER_AGENT_MAX + ENDED_PER_AGENT_MAX
 
 /** Why a validation is ended from outside. */
 export type Ending = 'cancelled' | 'interrupted'
@@ -65,16 +70,9 @@ export class ValidationRunner {
     }
     const personal = (): void => void (isPersonal = true)
     try {
-      let hasTurn = false
-      const turn = this.#inTurn(job.found.row.id, () => {
-        hasTurn = true
-        return this.#validate(attempt, job, { signal, progress, personal })
-      })
+      const validate = (): Promise<Outcome> => this.#validate(attempt, job, { signal, progress, personal })
       // It does not wait for its turn to be ended.
-      const isEnded = aborted(signal).then(() =>
-        hasTurn ? turn : Promise.reject(new Error('it was not its turn yet')),
-      )
-      const outcome = await Promise.race([turn, isEnded])
+      const outcome = await this.#turnsOf(job.found.row.id).run(validate, signal)
       return { ...outcome, isPersonal, error: null }
     } catch (error) {
       const reason = signal.aborted ? endingOf(signal) : 'not_started'
@@ -110,13 +108,10 @@ export class ValidationRunner {
     })
   }
 
-  async #inTurn<T>(agentId: string, work: () => Promise<T>): Promise<T> {
+  #turnsOf(agentId: string): Semaphore {
     const turns = this.#turns.get(agentId) ?? new Semaphore(1, WAITING_MAX)
     this.#turns.set(agentId, turns)
-    return turns.run(work).catch((error: unknown) => {
-      if (!(error instanceof QueueFullError)) throw error
-      throw new AppError('TOO_MANY_REQUESTS', 'Too many validations wait in this agent.', { cause: error })
-    })
+    return turns
   }
 }
 

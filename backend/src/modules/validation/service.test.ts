@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { PATIENTLY } from '@slipway/testing'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { aborted } from '../../lib/aborted.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Caller } from '../identity/caller.ts'
+import type { Asked } from '../runs/gate/gates.ts'
 import { NO_EVIDENCE } from './plan.ts'
-import type { Ended } from './runner.ts'
+import { ENDED_PER_AGENT_MAX, type Ended, ValidationRunner } from './runner.ts'
 import { type ValidationDeps, ValidationService } from './service.ts'
 
 const CALLER = { userId: 'ada', via: { kind: 'user', id: 'ada' } } as unknown as Caller
@@ -73,4 +74,78 @@ it('a validation that has ended is not cancelled while its events are being writ
   expect(add.mock.calls[0]?.[2]).toMatchObject({ aborted: false })
   expect(end).toHaveBeenCalledTimes(1)
   told()
+})
+
+/** One agent with the real runner. Each validation passes once `pass` was called. `due` are tasks that wait for theirs. */
+const crowd = (due: readonly string[] = []) => {
+  const passing = Promise.withResolvers<undefined>()
+  const begun: string[] = []
+  const found = { row: { id: 'agent' } }
+  const runOf = (id: string) => ({
+    ...{ id, mode: 'interactive', state: 'completed', validation: null, endedAt: new Date() },
+    ...{ userId: 'ada', agentId: 'agent', via: 'user', viaId: 'ada' },
+  })
+  const repository = {
+    begin: ({ runId }: { runId: string }) => Promise.resolve(begun.push(runId) > 0),
+    beginAtGate: ({ runId }: { runId: string }) => Promise.resolve({ run: runOf(runId), options: {} }),
+    due: () => Promise.resolve(due.filter((id) => !begun.includes(id)).map((id) => ({ run: runOf(id), options: {} }))),
+    end: vi.fn(() => Promise.resolve()),
+    interruptLost: () => Promise.resolve(0),
+    progress: () => Promise.resolve(),
+    find: () => Promise.resolve(null),
+  }
+  const audited = vi.fn(() => Promise.resolve())
+  const validate = () => passing.promise.then(() => ({ verdict: PASSED.verdict, evidence: NO_EVIDENCE }))
+  const runner = new ValidationRunner({ validator: { validate }, repository, log: silentLog } as never)
+  const service: ValidationService = new ValidationService({
+    ...{ runner, repository, log: silentLog, clock: { now: () => 0 } },
+    ...{ recovered: Promise.resolve(), reinstate: () => Promise.resolve(found) },
+    runs: {
+      require: (_: Caller, id: string) => Promise.resolve({ run: { ...runOf(id), validation: 'passed' }, found }),
+    },
+    audit: { recordNow: audited },
+    freed: () => void service.look(),
+    newId: () => crypto.randomUUID(),
+  } as unknown as ValidationDeps)
+  return { service, repository, begun, audited, pass: () => passing.resolve(undefined) }
+}
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `task-${at}`)
+/** How many stored verdicts say that the validation passed. */
+const passedIn = ({ end }: ReturnType<typeof crowd>['repository']): number =>
+  end.mock.calls.filter((call: unknown[]) => (call[1] as Ended['verdict']).state === 'passed').length
+
+describe('the validations of one agent', () => {
+  it('wait for their turn if all of its tasks with a gate end at once, and each gets its own verdict', async () => {
+    const { service, pass } = crowd()
+    const { signal } = new AbortController()
+    const tasks = numbered(ENDED_PER_AGENT_MAX + 3)
+    const asked = tasks.map((id) => ({ held: { id, generation: 1 }, workedMs: 0, signal }) satisfies Asked)
+    const answers = Promise.all(asked.map((one) => service.judge(one)))
+    pass()
+    expect((await answers).map((answer) => 'state' in answer && answer.state)).toEqual(tasks.map(() => 'passed'))
+  })
+
+  it('are refused from a number on if users ask for them, before anything is recorded', async () => {
+    const { service, audited, repository, begun, pass } = crowd()
+    const tasks = numbered(ENDED_PER_AGENT_MAX)
+    await Promise.all(tasks.map((id) => service.start(CALLER, id, {})))
+    expect(begun).toEqual(tasks)
+    const one = service.start(CALLER, 'one-more', {})
+    await expect(one).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 10 })
+    expect([begun.length, audited.mock.calls.length]).toEqual([tasks.length, tasks.length])
+    pass()
+    await vi.waitUntil(() => passedIn(repository) === tasks.length, PATIENTLY)
+    await service.start(CALLER, 'one-more', {})
+    expect(begun).toContain('one-more')
+  })
+
+  it('stay in the database if more tasks end than may wait, and begin when there is room', async () => {
+    const tasks = numbered(ENDED_PER_AGENT_MAX + 3)
+    const { service, repository, begun, pass } = crowd(tasks)
+    await service.look()
+    expect(begun).toEqual(tasks.slice(0, ENDED_PER_AGENT_MAX))
+    pass()
+    await vi.waitUntil(() => passedIn(repository) === tasks.length, PATIENTLY)
+    expect(begun).toEqual(tasks)
+  })
 })

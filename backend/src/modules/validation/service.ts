@@ -21,7 +21,7 @@ import { isKeptFrom } from '../sessions/claim.ts'
 import type { reinstater } from '../sessions/recovery/reinstate.ts'
 import { NO_EVIDENCE } from './plan.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
-import type { Ended, Ending, Job, ValidationRunner } from './runner.ts'
+import { ENDED_PER_AGENT_MAX, type Ended, type Ending, type Job, type ValidationRunner } from './runner.ts'
 import { REASONS, type Verdict } from './verdict.ts'
 
 export interface ValidationDeps {
@@ -33,6 +33,8 @@ export interface ValidationDeps {
   readonly reinstate: ReturnType<typeof reinstater>
   /** Resolves when the runs and the commands of earlier servers are decided about. */
   readonly recovered: Promise<unknown>
+  /** Called when there is room in an agent that had none, so that {@link ValidationService.look} is due. */
+  readonly freed: () => void
   readonly audit: Pick<Audit, 'recordNow'>
   readonly newId: NewId
   readonly clock: Clock
@@ -42,6 +44,8 @@ export interface ValidationDeps {
 /** A validation of this server that runs, or waits for its turn. */
 interface Open {
   readonly runId: string
+  /** The agent in which it counts as one of a task that has ended; null with a gate. */
+  readonly agentId: string | null
   readonly abort: (because: Ending) => void
   readonly done: Promise<unknown>
   /** Whether its end is stored. Then only the events of its run are still written, which cannot be cancelled. */
@@ -51,12 +55,12 @@ interface Open {
 export class ValidationService {
   readonly #deps: ValidationDeps
   /**
-   * By attempt: one may still be written to the events of its run when the next one of this run begins. As many as the
-   * runner lets wait, and one more for each agent.
+   * By attempt: one may still be written to the events of its run when the next one of this run begins. At most
+   * {@link ENDED_PER_AGENT_MAX} for each agent, and one for each active task with a gate.
    */
   readonly #open = new Map<string, Open>()
-  /** Validations of which the row is being written. */
-  readonly #beginning = new Set<string>()
+  /** The agents of runs for which the row of a validation is being written, by the run. */
+  readonly #beginning = new Map<string, string>()
   #isStopping = false
 
   constructor(deps: ValidationDeps) {
@@ -71,7 +75,7 @@ export class ValidationService {
 
   /**
    * Starts a validation of a run that has ended. Throws `WRONG_STATE` while the run is active or another validation of it
-   * runs, and what {@link RunService.require} throws.
+   * runs, `TOO_MANY_REQUESTS` while the agent has {@link ENDED_PER_AGENT_MAX}, and what {@link RunService.require} throws.
    */
   async start(caller: Caller, id: string, options: ValidateOptions): Promise<Validation> {
     const { runs, audit } = this.#deps
@@ -80,6 +84,7 @@ export class ValidationService {
     if (run.endedAt === null)
       throw new AppError('WRONG_STATE', 'The task has not ended yet. Its validation starts after its end.')
     if (run.validation === 'running' || run.validation === 'waiting') throw runsAlready()
+    if (this.#full().includes(found.row.id)) throw tooMany()
     await audit.recordNow({
       actor: actorOf(caller),
       action: 'task.validated',
@@ -122,7 +127,7 @@ export class ValidationService {
     signal.addEventListener('abort', onCut)
     const over = Promise.withResolvers<null>()
     this.#open.set(attempt.attempt, {
-      runId: held.id,
+      ...{ runId: held.id, agentId: null },
       abort: (because) => abort.abort(because === 'interrupted' ? 'let_go' : because),
       done: over.promise,
       isStored: false,
@@ -149,10 +154,12 @@ export class ValidationService {
   async look(): Promise<void> {
     const now = this.#now()
     const open = [...this.#open.values()].map(({ runId }) => runId)
-    await this.#deps.repository.interruptLost(now, [...open, ...this.#beginning])
-    for (const { run, options } of await this.#deps.repository.due()) {
+    await this.#deps.repository.interruptLost(now, [...open, ...this.#beginning.keys()])
+    for (const { run, options } of await this.#deps.repository.due(this.#full())) {
       if (this.#isStopping) return
       const found = run.state === 'completed' ? await this.#reinstated(run) : null
+      // It stays in the database until the agent has room.
+      if (found && this.#full().includes(found.row.id)) continue
       if (found) await this.#begin({ run, found, options }, 'waiting')
       else await this.#settle(run, run.state === 'completed' ? 'not_started' : 'task_not_completed')
     }
@@ -184,18 +191,27 @@ export class ValidationService {
       await repository.end(attempt, { state: 'not_verified', reason }, NO_EVIDENCE, this.#now())
   }
 
-  /** False if another attempt has begun. It goes on without its caller. */
+  /** The agents in which no more validations of tasks that have ended may begin. */
+  #full(): string[] {
+    const counts = new Map<string, number>()
+    const open = [...this.#open.values()].flatMap(({ agentId, isStored }) => (isStored ? [] : (agentId ?? [])))
+    for (const agentId of [...open, ...this.#beginning.values()]) counts.set(agentId, (counts.get(agentId) ?? 0) + 1)
+    return [...counts].filter(([, count]) => count >= ENDED_PER_AGENT_MAX).map(([agentId]) => agentId)
+  }
+
+  /** False if another attempt has begun. It goes on without its caller. Throws `TOO_MANY_REQUESTS` if the agent is full. */
   async #begin(job: Job, from: ValidationState | null): Promise<boolean> {
     const { repository, newId } = this.#deps
     const attempt = { runId: job.run.id, attempt: newId() }
-    const { id } = job.run
-    this.#beginning.add(id)
+    const [{ id }, agentId] = [job.run, job.found.row.id]
+    if (this.#full().includes(agentId)) throw tooMany()
+    this.#beginning.set(id, agentId)
     try {
       if (!(await repository.begin(attempt, from, this.#now()))) return false
       const abort = new AbortController()
       const done = this.#conduct(attempt, job, abort.signal).finally(() => this.#open.delete(attempt.attempt))
       this.#open.set(attempt.attempt, {
-        runId: id,
+        ...{ runId: id, agentId },
         abort: (because) => abort.abort(because),
         done,
         isStored: false,
@@ -209,11 +225,13 @@ export class ValidationService {
 
   /** Never rejects. */
   async #conduct(attempt: Attempt, job: Job, signal: AbortSignal): Promise<void> {
-    const { runner, transcripts, log } = this.#deps
+    const { runner, transcripts, freed, log } = this.#deps
     const ended = await runner.run(attempt, job, signal)
     await this.#store(attempt, ended)
     const open = this.#open.get(attempt.attempt)
+    const wasFull = this.#full().includes(job.found.row.id)
     if (open) open.isStored = true
+    if (wasFull) freed()
     const { run } = job
     // Only these have events.
     if (run.mode !== 'auto') return
@@ -257,6 +275,9 @@ export class ValidationService {
   }
 }
 
+/** When a refused request may be sent again, in seconds. */
+const RETRY_AFTER_SECONDS = 10
+const TOO_MANY = `${ENDED_PER_AGENT_MAX} validations run or wait in this agent, the maximum. Wait for one to end, or end one.`
 const NOT_STARTED: Verdict = { state: 'not_verified', reason: 'not_started' }
 
 /** A verdict as a gate needs it. */
@@ -274,4 +295,5 @@ const toldOf = (run: Pick<RunRow, 'personal'>, ended: Ended): RunHappening[] => 
   ]
 }
 
+const tooMany = (): AppError => new AppError('TOO_MANY_REQUESTS', TOO_MANY, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 const runsAlready = (): AppError => new AppError('WRONG_STATE', 'A validation of this task runs already.')

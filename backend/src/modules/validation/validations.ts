@@ -53,6 +53,7 @@ export const createValidations = (deps: ValidationModuleDeps) => {
     runner: new ValidationRunner({ validator, repository, log }),
     reinstate: sessions.reinstate,
     recovered: sessions.recovery.listed,
+    freed: () => void sweeper.sweep(),
   })
   runs.gates.handle((asked) => validations.judge(asked))
   let interrupted = false

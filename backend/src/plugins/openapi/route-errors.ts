@@ -177,7 +177,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/coding-agents/sessions/:id/events': [...TASK, 'TRANSCRIPT_REMOVED', 'TOO_MANY_REQUESTS'],
   'GET /api/coding-agents/sessions/:id/diff': [...TASK, ...ENGINE, 'CHANGES_GONE'],
   'POST /api/coding-agents/sessions/:id/diff/discard': [...TASK, ...DISCARD],
-  'POST /api/coding-agents/sessions/:id/validation': [...TASK, 'WRONG_STATE'],
+  'POST /api/coding-agents/sessions/:id/validation': [...TASK, 'WRONG_STATE', 'TOO_MANY_REQUESTS'],
   'GET /api/coding-agents/sessions/:id/validation': TASK,
   'DELETE /api/coding-agents/sessions/:id/validation': [...TASK, 'WRONG_STATE'],
   'GET /api/coding-agents/sessions/:id/publication': PUBLISH,
