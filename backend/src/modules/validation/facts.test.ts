@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -65,6 +65,25 @@ describe('the facts of a project', () => {
     for (const name of ['app', 'other', 'number', 'toString']) put(`${name}/package.json`, {})
     const commands = await Promise.all(['app', 'other', 'number', 'toString'].map((name) => factsIn(name)))
     expect(commands.map((facts) => facts?.command)).toEqual(['make check', null, null, null])
+  })
+
+  it("have that command in a worktree by the name of its repository's folder, and by that of its own folder first", async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd: home })
+    put('.config/slipway/validation.json', { commands: { app: 'make check', mine: 'make mine' } })
+    put('app/package.json', {})
+    git('init', '-q', 'app')
+    git('-C', 'app', 'add', '-A')
+    git('-C', 'app', 'commit', '-qm', 'one')
+    for (const tree of ['trees/app-1a2b3c4d5e6f', 'mine']) git('-C', 'app', 'worktree', 'add', '-q', join(home, tree))
+    git('clone', '-q', '--bare', 'app', 'bare/app.git')
+    git('-C', 'bare/app.git', 'worktree', 'add', '-q', join(home, 'of-bare'))
+    // It claims to be a worktree of the repository, which does not name it.
+    put('claims/package.json', {})
+    put('claims/.git', `gitdir: ${join(home, 'app/.git/worktrees/mine')}\n`)
+    const folders = ['trees/app-1a2b3c4d5e6f', 'mine', 'of-bare', 'claims']
+    const commands = await Promise.all(folders.map((folder) => factsIn(folder)))
+    expect(commands.map((facts) => facts?.command)).toEqual(['make check', 'make mine', 'make check', null])
   })
 })
 

@@ -48,7 +48,7 @@ const Facts = Type.Object({
   files: Type.Array(Type.String(), { maxItems: LOCK_FILE_NAMES.length + 2 }),
   /** The programs that were asked for and are on the PATH. */
   programs: Type.Array(Type.Enum(PACKAGE_MANAGERS)),
-  /** The person's command for this project, or null. */
+  /** The person's command for this project, by the name of its folder or of a worktree's repository; or null. */
   command: Text,
 })
 /** What a look at a project found. A hostile container may claim anything here: it decides only what runs in it. */

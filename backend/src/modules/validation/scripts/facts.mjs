@@ -11,7 +11,7 @@ import {
   readSync,
   realpathSync,
 } from 'node:fs'
-import { basename, delimiter, dirname, join, relative, sep } from 'node:path'
+import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path'
 
 const asked = JSON.parse(readFileSync(0, 'utf8'))
 const { limits } = asked
@@ -26,20 +26,28 @@ const isFolder = (path) => lstatSync(path, { throwIfNoEntry: false })?.isDirecto
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value) => (typeof value === 'string' ? value.slice(0, limits.text) : null)
 
-/** The JSON object in a file; null if there is none that may be read. */
-const read = (path) => {
+/** The text of a file; null if there is none that may be read. */
+const readText = (path) => {
   let file
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const { size } = fstatSync(file)
     if (!fstatSync(file).isFile() || size > limits.manifestBytes) return null
     const bytes = Buffer.alloc(size)
-    const value = JSON.parse(bytes.toString('utf8', 0, readSync(file, bytes, 0, size, 0)))
-    return isObject(value) ? value : null
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, size, 0))
   } catch {
     return null
   } finally {
     if (file !== undefined) closeSync(file)
+  }
+}
+/** The JSON object in a file; null if there is none that may be read. */
+const read = (path) => {
+  try {
+    const value = JSON.parse(readText(path))
+    return isObject(value) ? value : null
+  } catch {
+    return null
   }
 }
 
@@ -106,8 +114,21 @@ for (const changed of top === null ? [] : asked.changed) {
   }
 }
 const commands = read(join(home, '.config', 'slipway', 'validation.json'))?.commands
-const project = basename(root)
-const command = isObject(commands) && Object.hasOwn(commands, project) ? textOf(commands[project]) : null
+/** The folder's name of the repository of a worktree; null for any other work tree. A submodule has no `commondir`. */
+const repositoryOf = (tree) => {
+  const [, at] = /^gitdir: (.+)\n?$/.exec(readText(join(tree, '.git')) ?? '') ?? []
+  const admin = at === undefined ? null : resolve(tree, at)
+  if (admin === null || !isInside(admin, home)) return null
+  const common = readText(join(admin, 'commondir'))?.trim()
+  const named = readText(join(admin, 'gitdir'))?.trim()
+  // The repository itself must name the worktree: a folder that only claims to be one gets no command of another project.
+  if (!common || !named || resolve(admin, named) !== join(tree, '.git')) return null
+  const git = resolve(admin, common)
+  return basename(git) === '.git' ? basename(dirname(git)) : basename(git, '.git')
+}
+const projects = [basename(root), root === top ? repositoryOf(top) : null]
+const project = isObject(commands) ? projects.find((name) => name !== null && Object.hasOwn(commands, name)) : undefined
+const command = project === undefined ? null : textOf(commands[project])
 
 const path = (process.env.PATH ?? '').split(delimiter)
 console.log(
