@@ -72,6 +72,8 @@ export {
   WORKTREES_PER_AGENT,
   WORKTREE_SETUP_SECONDS,
   WORKTREE_STATES,
+  WORKTREE_WAS_REMOVED,
+  restoreCommand,
   WorktreeMode,
   WorktreeState,
   WorktreeSettings,

@@ -84,6 +84,17 @@ export const RemovedWorktree = Type.Object({
 })
 export type RemovedWorktree = Static<typeof RemovedWorktree>
 
+/** How an error begins of a task whose worktree was removed with its work, before the name of the worktree. */
+export const WORKTREE_WAS_REMOVED = 'The worktree of the task was removed'
+
+/** A word of the shell. */
+const quoted = (word: string): string =>
+  /^[\w./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
+/** The command that brings a removed worktree back. `salvage` is the reference that has what was in it. */
+export const restoreCommand = ({ repository, path }: Pick<Worktree, 'repository' | 'path'>, salvage: string): string =>
+  `git -C ${quoted(repository)} worktree add ${quoted(path)} ${quoted(salvage)}`
+
 /** How the commits of a worktree come into a branch. */
 export const TAKE_BACK_WAYS = ['merge', 'rebase', 'cherry_pick'] as const
 

@@ -1,11 +1,11 @@
-import type { Agent, TakeBackWorktree, TakenBack, Worktree } from '@slipway/protocol'
+import { type Agent, restoreCommand, type TakeBackWorktree, type TakenBack, type Worktree } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { useRouter } from 'vue-router'
 import { removeWorktree, takeBackWorktree } from '@/api/git/worktrees.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import { copyText } from '@/composables/useCopy.ts'
-import { branchName, restoreCommand, worktreeName } from '@/lib/agents/worktrees.ts'
+import { branchName, worktreeName } from '@/lib/agents/worktrees.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
 import { useTerminalsStore } from '@/stores/agents/terminals.ts'
@@ -51,7 +51,7 @@ export function useWorktreeActions(agent: () => Agent) {
     const sure = await confirm({
       title: `Remove ${worktreeName(worktree)}?`,
       body: `Its commits, changes and untracked files are saved to a reference of the repository first.${
-        conversationId === null ? '' : ' The conversation that works in it cannot go on afterwards.'
+        conversationId === null ? '' : ' The conversation that works in it cannot go on until you bring it back.'
       }`,
       action: 'Remove',
       danger: true,

@@ -1,5 +1,6 @@
+import { restoreCommand } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { branchName, commitsIn, restoreCommand, worktreeName } from './worktrees.ts'
+import { branchName, commitsIn, worktreeName } from './worktrees.ts'
 
 const COMMIT = 'a'.repeat(40)
 

@@ -32,14 +32,6 @@ export const worktreeName = ({ path }: Pick<Worktree, 'path'>): string => path.s
 /** `main` for `refs/heads/main`. Null: it had no branch. */
 export const branchName = (branch: string | null): string | null => branch?.replace(/^refs\/heads\//, '') ?? null
 
-/** A word of the shell. */
-const quoted = (word: string): string =>
-  /^[\w./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-
-/** The command that brings a removed worktree back. */
-export const restoreCommand = ({ repository, path }: Pick<Worktree, 'repository' | 'path'>, salvage: string): string =>
-  `git -C ${quoted(repository)} worktree add ${quoted(path)} ${quoted(salvage)}`
-
 const COMMIT = /^[0-9a-f]{40,64}$/
 
 /** The commits that a text names, oldest first; or what is wrong with it. Empty: all commits. */

@@ -1,5 +1,14 @@
+import { WORKTREE_WAS_REMOVED } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { conversationWord, holderOf, queueWaitsFor, sendObstacle, shapeOfConversation, steerObstacle } from './state.ts'
+import {
+  conversationWord,
+  errorNotice,
+  holderOf,
+  queueWaitsFor,
+  sendObstacle,
+  shapeOfConversation,
+  steerObstacle,
+} from './state.ts'
 
 const IDLE = { state: 'active', activity: 'idle', waitsFor: null } as const
 
@@ -39,6 +48,15 @@ describe('the state of a conversation', () => {
     expect(holderOf({ activity: 'running', turns: 3 })).toBe('Turn 3 has the session')
     expect(holderOf({ activity: 'terminal', turns: 3 })).toBeNull()
     expect(holderOf({ activity: 'idle', turns: 3 })).toBeNull()
+  })
+})
+
+describe('a failed turn', () => {
+  it('is followed by a message, after the worktree is back that a user had removed', () => {
+    expect(errorNotice('It broke.')).toBe('It broke. Write a message to go on.')
+    expect(errorNotice(`${WORKTREE_WAS_REMOVED}: app-1.`)).toBe(
+      'The worktree of the task was removed: app-1. Once it is back, write a message to go on.',
+    )
   })
 })
 

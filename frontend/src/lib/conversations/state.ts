@@ -1,4 +1,4 @@
-import type { Conversation, RunState } from '@slipway/protocol'
+import { type Conversation, type RunState, WORKTREE_WAS_REMOVED } from '@slipway/protocol'
 
 type Shown = Pick<Conversation, 'state' | 'activity' | 'waitsFor'>
 
@@ -37,6 +37,12 @@ export function steerObstacle({ activity, canSteer }: Pick<Conversation, 'activi
 export function sendObstacle({ agent, state }: Pick<Conversation, 'agent' | 'state'>): string | null {
   if (agent === null) return 'Its agent was deleted, so this conversation cannot go on.'
   return state === 'archived' ? 'Archived conversations take no messages.' : null
+}
+
+/** What went wrong in the last turn, and how the conversation goes on. */
+export function errorNotice(error: string): string {
+  if (error.startsWith(WORKTREE_WAS_REMOVED)) return `${error} Once it is back, write a message to go on.`
+  return `${error} Write a message to go on.`
 }
 
 /** Which turn has the CLI's session now, so that nothing else may write to it. Null: none has. */
