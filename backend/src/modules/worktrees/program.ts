@@ -151,6 +151,16 @@ export const claiming = ({ path, common }: Place, why: string): RunOptions => ({
   maxOutputBytes: 0,
 })
 
+/** Succeeds if a worktree of the repository is there (again). */
+export const finding = ({ path, common }: Pick<Place, 'path' | 'common'>): RunOptions => ({
+  argv: [
+    ...['/bin/sh', '-c', '[ "$(cat "$1/.git")" = "gitdir: $2" ] && [ "$(cat "$2/gitdir")" = "$1/.git" ]'],
+    ...['slipway-worktree', path, `${common}/worktrees/${nameOf(path)}`],
+  ],
+  timeoutMs: LOOK_SECONDS * SECOND_MS + ENGINE_MS,
+  maxOutputBytes: 0,
+})
+
 /** Runs the set-up command of an agent in a new worktree. */
 export const settingUp = ({ path }: Pick<Place, 'path'>, command: string): RunOptions => ({
   argv: [

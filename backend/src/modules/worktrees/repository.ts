@@ -124,6 +124,11 @@ export class WorktreeRepository {
     return (await this.#prisma.worktree.findFirst({ where: { ...there(agentId), id } })) as WorktreeRow | null
   }
 
+  /** Also a removed one. */
+  async byId(id: string): Promise<WorktreeRow | null> {
+    return (await this.#prisma.worktree.findUnique({ where: { id } })) as WorktreeRow | null
+  }
+
   /** The one in which a folder is, also a removed one. */
   async containing(agentId: string, folder: string): Promise<WorktreeRow | null> {
     const rows = await this.#prisma.$queryRaw<WorktreeRow[]>`

@@ -1,16 +1,18 @@
 /** Gives runs worktrees of their own, and removes those that were left as they were made. */
-import { AGENT_HOME, type WorktreeMode } from '@slipway/protocol'
+import { AGENT_HOME, restoreCommand, type WorktreeMode, WORKTREE_WAS_REMOVED } from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
+import { Holds } from './holds.ts'
 import {
   BROKEN,
   BUSY,
   claiming,
   endedIn,
   ending,
+  finding,
   type Ended,
   type EndWish,
   madeIn,
@@ -55,10 +57,20 @@ const SETUP_SHOWN = 500
 const NAME_MAX = 40
 
 const refused = (what: string, why: string): AppError => new AppError('NO_WORKTREE', `${what}: ${why}.`)
+/** Says how the run can go on. */
+const wasRemoved = (row: WorktreeRow): AppError => {
+  const lost = `${WORKTREE_WAS_REMOVED}: ${nameOf(row.path)}. `
+  const back =
+    row.salvage === null
+      ? ''
+      : `What was in it is in ${row.salvage}. To bring it back, run \`${restoreCommand(row, row.salvage)}\` in a terminal of the agent. `
+  return new AppError('NO_WORKTREE', `${lost}${back}To work elsewhere, begin a new task or conversation.`)
+}
 const whyLocked = (runId: string): string => `Slipway task ${runId}`
 
 export class Worktrees {
   readonly #deps: WorktreesDeps
+  readonly #holds = new Holds()
 
   constructor(deps: WorktreesDeps) {
     this.#deps = deps
@@ -66,7 +78,7 @@ export class Worktrees {
 
   /**
    * The folder in which a run works: in a worktree that it gets, or its own. In the mode `auto` a run without a work tree
-   * works in its own folder. Throws `NO_WORKTREE`, and what the runtime throws.
+   * works in its own folder. Throws `NO_WORKTREE`; `WORKTREE_IN_USE` if that may pass; and what the runtime throws.
    */
   async prepare(run: PlacedRun, containerId: string): Promise<string> {
     const { repository } = this.#deps
@@ -80,7 +92,7 @@ export class Worktrees {
       const folder = await this.#make(run, containerId, { wish, settings, isForced: mode === 'always' })
       if (folder !== null) return folder
     }
-    if (at) await this.#claim(at, run, containerId, settings.setup)
+    if (at) await this.#holds.whenFree(at.id, () => this.#claim(at.id, run, containerId, settings.setup))
     return run.cwd
   }
 
@@ -91,29 +103,46 @@ export class Worktrees {
     for (const row of await repository.left([...containers.keys()], new Date(clock.now())))
       try {
         const containerId = containers.get(row.agentId)
-        // A run may have begun since, because each removal takes its time.
-        const isUsed = await repository.isUsed(row.agentId, row.path, new Date(clock.now()))
-        const isBeingMade = row.state === 'making' && (await repository.isStarting(row.runId))
-        if (containerId === undefined || isUsed || isBeingMade) continue
-        // The next turn finds the same files, and what the set-up made.
-        const isHeld = (await repository.conversations(row.agentId)).has(row.id)
-        if (!isHeld) await this.#settle(row, containerId, row.state === 'making' ? 'always' : 'if-clean')
-        else if (row.state !== 'kept') await this.#settle(row, containerId, 'keep')
+        // One that a run is taking at this moment is left to the next look.
+        if (containerId !== undefined) await this.#holds.ifFree(row.id, () => this.#lookAt(row, containerId))
       } catch (error) {
         log.warn({ agentId: row.agentId, worktree: row.id, err: error }, 'a worktree could not be looked at')
       }
     await repository.sweep(new Date(clock.now()))
   }
 
+  /** Ends one that its run has left, unless a run works there. */
+  async #lookAt(row: WorktreeRow, containerId: string): Promise<void> {
+    const { repository, clock } = this.#deps
+    // A run may have begun since, because each removal takes its time.
+    const isUsed = await repository.isUsed(row.agentId, row.path, new Date(clock.now()))
+    const isBeingMade = row.state === 'making' && (await repository.isStarting(row.runId))
+    if (isUsed || isBeingMade) return
+    // The next turn finds the same files, and what the set-up made.
+    const isHeld = (await repository.conversations(row.agentId)).has(row.id)
+    if (!isHeld) await this.#settle(row, containerId, row.state === 'making' ? 'always' : 'if-clean')
+    else if (row.state !== 'kept') await this.#settle(row, containerId, 'keep')
+  }
+
   /** Saves and removes one that a user does not want any more. Throws `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`. */
   async remove(row: WorktreeRow, containerId: string): Promise<string | null> {
-    const { repository, clock } = this.#deps
-    if (await repository.isUsed(row.agentId, row.path, new Date(clock.now()))) throw inUse()
+    await this.#refuseUsed(row)
+    return this.#holds.whenFree(row.id, () => this.#remove(row, containerId))
+  }
+
+  async #remove(row: WorktreeRow, containerId: string): Promise<string | null> {
+    const { repository } = this.#deps
+    await this.#refuseUsed(row)
     if (!(await repository.turn(row.id, ['in_use', 'kept', 'making'], 'removing'))) throw inUse()
     const ended = await this.#end(row, containerId, 'always')
     if (ended === 'busy') throw inUse()
     if (typeof ended === 'string') throw new AppError('WORKTREE_NOT_READY', `The worktree was not removed: ${ended}.`)
     return ended.salvage
+  }
+
+  async #refuseUsed({ agentId, path }: WorktreeRow): Promise<void> {
+    const { repository, clock } = this.#deps
+    if (await repository.isUsed(agentId, path, new Date(clock.now()))) throw inUse()
   }
 
   async #make(
@@ -166,20 +195,26 @@ export class Worktrees {
     throw refused('The set-up command of the worktree failed', `exit code ${exitCode}. It printed: ${words}`)
   }
 
-  /** A run works in an existing one. One that was removed as it was made is made and set up again. */
-  async #claim(row: WorktreeRow, run: PlacedRun, containerId: string, setup: string | null): Promise<void> {
+  /**
+   * A run works in an existing one. One that was removed as it was made is made and set up again. One that was removed with
+   * its work is taken if a user has brought it back.
+   */
+  async #claim(id: string, run: PlacedRun, containerId: string, setup: string | null): Promise<void> {
     const { runtime, repository, clock } = this.#deps
+    // It may have changed during the wait.
+    const row = await this.#settled(id, containerId)
     const why = whyLocked(run.id)
     const usedAt = new Date(clock.now())
-    if (await repository.turn(row.id, ['in_use', 'kept'], 'in_use', { usedAt })) {
+    const isBack = row.state === 'removed' && (await runtime.run(containerId, finding(row))).exitCode === 0
+    const from: readonly StoredState[] = isBack ? ['removed'] : ['in_use', 'kept']
+    if (await repository.turn(row.id, from, 'in_use', { usedAt, ...(isBack && { kept: null, removedAt: null }) })) {
       const { exitCode } = await runtime.run(containerId, claiming(row, why))
       if (exitCode !== 0) throw refused('The task cannot work in its worktree', reasonOf(BROKEN))
       return
     }
-    if (row.state === 'removed' && row.kept !== null)
-      throw refused('The worktree of the task was removed', `what was in it is in ${row.salvage ?? 'no reference'}`)
+    if (row.state === 'removed' && row.kept !== null) throw wasRemoved(row)
     if (!(await repository.turn(row.id, ['removed'], 'in_use', { usedAt, removedAt: null })))
-      throw refused('The task cannot work in its worktree', 'it is being made or removed. Try again in a moment')
+      throw refused('The task cannot work in its worktree', 'it was not made to its end. Try again in a moment')
     const name = nameOf(row.path)
     const root = row.path.slice(0, -name.length - 1)
     const what = { id: row.id, folder: row.repository, root, name, commit: row.base, active: [], why }
@@ -187,6 +222,16 @@ export class Worktrees {
     if (exitCode === 0) return setup === null ? undefined : this.#setUpAgain(row, containerId, setup)
     await repository.turn(row.id, ['in_use'], 'removed')
     throw refused('The worktree of the task could not be made again', reasonOf(exitCode))
+  }
+
+  /** One whose removal a killed server began is ended first. Throws `NO_WORKTREE` if it is gone. */
+  async #settled(id: string, containerId: string): Promise<WorktreeRow> {
+    const { repository } = this.#deps
+    const row = await repository.byId(id)
+    if (row?.state === 'removing') await this.#settle(row, containerId, 'keep')
+    const now = row?.state === 'removing' ? await repository.byId(id) : row
+    if (!now) throw refused('The task cannot work in its worktree', reasonOf(BROKEN))
+    return now
   }
 
   /** After a failure it can be made once more. */

@@ -36,6 +36,7 @@ const START = [
   'KEY_REFUSED',
   'DISK_FULL',
   'NO_WORKTREE',
+  'WORKTREE_IN_USE',
 ] as const
 
 /** The errors that do not follow from a route's declarations. */

@@ -92,8 +92,8 @@ it('starts others meanwhile if the conversation of the first one is in use, and 
   expect(await look()).toEqual(['a', 'b'])
 })
 
-it('puts a run back with a growing pause if its start failed for a reason that may pass', async () => {
-  const { rows, ended, putBack, step } = newLine(['a'], { failure: () => new AppError('DISK_FULL', 'full') })
+it.each(['DISK_FULL', 'WORKTREE_IN_USE'] as const)('puts a run back with a growing pause after %s', async (code) => {
+  const { rows, ended, putBack, step } = newLine(['a'], { failure: () => new AppError(code, 'not now') })
   for (const generation of [1, 2, 15]) {
     Object.assign(rows.get('a') ?? {}, { state: 'starting', generation })
     // It was in line when the step began.

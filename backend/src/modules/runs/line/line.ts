@@ -34,6 +34,7 @@ const STAYS: ReadonlySet<string> = new Set([
   'SERVER_STOPPING',
   'WRONG_STATE',
   'DISK_FULL',
+  'WORKTREE_IN_USE',
 ])
 /** Most times that a run begins to start. With the pauses between them it is tried for two hours. */
 const STARTS_MAX = 20
