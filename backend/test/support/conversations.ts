@@ -1,6 +1,9 @@
 /** Conversations that are in the database already. */
 import { randomUUID } from 'node:crypto'
+import type { Conversation, ConversationMessage, ConversationTurns } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import type { PrismaClient } from '../../src/database/generated/client.ts'
+import { as, newAgent, type Team } from './team.ts'
 
 /** Far enough in the future that no run of a test starts then. */
 const NEVER = new Date('2100-01-01T00:00:00Z')
@@ -38,3 +41,42 @@ export const storedConversation = async (
   await prisma.conversationMessage.createMany({ data: isBusy ? [first, { ...second, runId: null }] : [first] })
   return { id, runId, messageId }
 }
+
+/** Whether a turn of it runs, and a message waits. It does by default. */
+export interface HowStored {
+  readonly isBusy?: boolean
+}
+
+/** A conversation of the owner in a stopped agent, where new turns wait in line. */
+export const conversationIn = async (team: Team, { isBusy = true }: HowStored = {}) => {
+  const { owner, colleague, database } = team
+  const { prisma } = database
+  const agentName = `a-${randomUUID().slice(0, 13)}`
+  const call = as(team, owner)
+  await call('POST /agents?wait=true', newAgent(agentName))
+  await call(`POST /agents/${agentName}/stop?wait=true`)
+  const stored = await storedConversation(prisma, { agentName, userId: owner.id, isBusy })
+  const path = `/conversations/${stored.id}` as const
+  const get = async () => (await call(`GET ${path}`)).json<Conversation>()
+  const queue = async () => (await call(`GET ${path}/queue`)).json<ConversationMessage[]>()
+  const past = async () => (await call(`GET ${path}/messages`)).json<ConversationTurns>()
+  const send = async (text: string) => (await call(`POST ${path}/messages`, { text })).json<ConversationMessage>()
+  /** The run of its turn ends like this. */
+  const ends = (end: { state: string; reason: string; error?: string }) =>
+    prisma.codingRun.update({
+      where: { id: stored.runId },
+      data: { ...end, endedAt: new Date(), lastSeq: 3, continuesAt: null },
+    })
+  const settled = () =>
+    until('the turn to be settled', async () => {
+      const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id: stored.id } })
+      return currentRunId !== stored.runId && get()
+    })
+  return { ...stored, agentName, prisma, owner, colleague, call, path, get, queue, past, send, ends, settled }
+}
+
+/** The status and the code of a refusal. */
+export const refusal = ({ statusCode, body }: { statusCode: number; body: string }): [number, string] => [
+  statusCode,
+  (JSON.parse(body) as { code: string }).code,
+]

@@ -2,6 +2,7 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
+import { lockUser, requireRoom } from './room-repository.ts'
 import { locked, settle } from './settling-repository.ts'
 import type { ConversationRow } from './rows.ts'
 
@@ -20,11 +21,19 @@ export class ConversationChanges {
     this.#audit = audit
   }
 
-  /** Throws `NOT_FOUND`, and `WRONG_STATE` if it is to be archived while a turn runs or a message waits. */
-  async change({ id }: ConversationRow, { title, archivedAt }: Change, entry: AuditEntry): Promise<void> {
+  /**
+   * Throws `NOT_FOUND`, `WRONG_STATE` if it is to be archived while a turn runs or a message waits, and
+   * `TOO_MANY_CONVERSATIONS` if it is to leave the archive and its user has no room for it.
+   */
+  async change({ id, userId }: ConversationRow, { title, archivedAt }: Change, entry: AuditEntry): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       const row = await locked(tx, id)
       if (!row) throw notFound()
+      if (archivedAt === null && row.archivedAt !== null) {
+        // After the conversation, as the begin of a turn does it: the two must not wait for each other.
+        await lockUser(tx, userId)
+        await requireRoom(tx, userId)
+      }
       const isBusy = async (): Promise<boolean> =>
         (row.currentRunId !== null && !(await settle(tx, row))) ||
         (await tx.conversationMessage.count({ where: { conversationId: id, state: 'queued' } })) > 0

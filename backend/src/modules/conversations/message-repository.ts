@@ -6,6 +6,9 @@ import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { type LockedConversation, locked, settle } from './settling-repository.ts'
 import type { NewMessage } from './rows.ts'
 
+/** Another text of a message, with the proof of the user who wrote it. */
+type Written = Pick<NewMessage, 'text' | 'userId' | 'via' | 'viaId'>
+
 export class MessageRepository {
   readonly #prisma: PrismaClient
   readonly #audit: Pick<Audit, 'record'>
@@ -68,7 +71,7 @@ export class MessageRepository {
   async edit(
     conversationId: string,
     id: string,
-    change: { readonly text?: string | undefined; readonly position?: number | undefined },
+    change: { readonly said: Written | undefined; readonly position: number | undefined },
     entry: AuditEntry,
   ): Promise<void> {
     await this.#change(conversationId, entry, async (tx) => {
@@ -78,7 +81,7 @@ export class MessageRepository {
         select: { id: true, seq: true },
       })
       if (!queue.some((message) => message.id === id)) throw await notWaiting(tx, conversationId, id)
-      if (change.text !== undefined) await tx.conversationMessage.update({ where: { id }, data: { text: change.text } })
+      if (change.said !== undefined) await tx.conversationMessage.update({ where: { id }, data: change.said })
       if (change.position === undefined) return
       const order = queue.map((message) => message.id).filter((other) => other !== id)
       order.splice(change.position, 0, id)

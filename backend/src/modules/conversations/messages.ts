@@ -16,7 +16,7 @@ import type { RunService } from '../runs/service.ts'
 import { validationOf } from '../runs/start/validation.ts'
 import { type MessageRepository, isArchived } from './message-repository.ts'
 import type { ConversationRepository } from './repository.ts'
-import { type ConversationService, entryOf, type FoundConversation, newMessage } from './service.ts'
+import { type ConversationService, entryOf, type FoundConversation, newMessage, writtenBy } from './service.ts'
 import type { Turns } from './turns.ts'
 import type { MessageRow, NewMessage } from './rows.ts'
 import { canSteer, toMessage, unendedRun } from './view.ts'
@@ -112,8 +112,8 @@ export class ConversationMessages {
   }
 
   /**
-   * Changes the text of one's own message that waits, or its place in the queue. Throws what
-   * `ConversationService.require` throws, `FORBIDDEN`, `WRONG_STATE`.
+   * Changes the text of one's own message that waits, or its place in the queue. With another text, the message has the
+   * proof of this caller. Throws what `ConversationService.require` throws, `FORBIDDEN`, `WRONG_STATE`.
    */
   async edit(
     caller: Caller,
@@ -127,7 +127,8 @@ export class ConversationMessages {
     if (text !== undefined && message.userId !== caller.userId)
       throw new AppError('FORBIDDEN', 'Only the user who wrote the message may change its text.')
     const entry = entryOf(caller, row, found, 'conversation.message_changed')
-    await messages.edit(id, messageId, { text, position }, entry)
+    const said = text === undefined ? undefined : { text, ...writtenBy(caller) }
+    await messages.edit(id, messageId, { said, position }, entry)
     await tell(id)
     return (await conversations.queue(id)).map(toMessage)
   }

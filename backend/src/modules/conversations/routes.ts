@@ -87,8 +87,7 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, 
       schema: {
         tags,
         summary: 'Rename or archive a conversation',
-        description:
-          'Fields that are missing stay as they are. While a turn runs or a message waits, it cannot be archived.',
+        description: `Fields that are missing stay as they are. While a turn runs or a message waits, it cannot be archived. One that leaves the archive counts among the ${CONVERSATIONS_PER_USER} of its user.`,
         params,
         body: UpdateConversation,
         response: { 200: Conversation },

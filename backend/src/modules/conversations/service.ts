@@ -154,7 +154,10 @@ export class ConversationService {
     return toConversation(row, figures)
   }
 
-  /** Throws what {@link require} throws, `FORBIDDEN`, and `WRONG_STATE` if it is to be archived and has something to do. */
+  /**
+   * Throws what {@link require} throws, `FORBIDDEN`, `WRONG_STATE` if it is to be archived and has something to do, and
+   * `TOO_MANY_CONVERSATIONS` if it is to leave the archive.
+   */
   async change(caller: Caller, id: string, { title, archived }: UpdateConversation): Promise<Conversation> {
     const { changes, tell, freed, clock } = this.#deps
     const { row, found } = await this.#requireOwn(caller, id)
@@ -227,16 +230,19 @@ const madeTitle = (prompt: string): string => {
   return words.length <= MADE_TITLE_MAX ? words : `${words.slice(0, MADE_TITLE_MAX - 1).toWellFormed()}…`
 }
 
-/** A message of a caller. What its turn may do depends on how they had authenticated. */
+/** Who wrote a text, and how they had authenticated. What its turn may do depends on that. */
+export const writtenBy = (caller: Caller): Pick<NewMessage, 'userId' | 'via' | 'viaId'> => {
+  const { kind: via, id: viaId } = proofOf(asHandedIn(caller).via)
+  return { userId: caller.userId, via, viaId }
+}
+
+/** A message of a caller. */
 export const newMessage = (
   id: string,
   caller: Caller,
   said: Pick<NewMessage, 'text' | 'validate'>,
   createdAt: Date,
-): NewMessage => {
-  const { kind: via, id: viaId } = proofOf(asHandedIn(caller).via)
-  return { id, userId: caller.userId, via, viaId, ...said, createdAt }
-}
+): NewMessage => ({ id, ...writtenBy(caller), ...said, createdAt })
 
 /** Records what a caller does with a conversation. */
 export const entryOf = (

@@ -1,14 +1,14 @@
 /** The turns of conversations in the database: how each begins, and what its end means for the conversation. */
-import { CONVERSATIONS_PER_USER } from '@slipway/protocol'
 import { isForeignKeyViolation } from '../../database/errors.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import { AppError, notFound } from '../../lib/errors.ts'
+import { notFound } from '../../lib/errors.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import { lineRefusal } from '../runs/line/repository.ts'
 import { newRow } from '../runs/repository.ts'
 import type { Plan } from '../runs/start/plan.ts'
+import { lockUser, requireRoom } from './room-repository.ts'
 import { locked, releaseQueued, settle } from './settling-repository.ts'
 import type { ConversationRow, MessageRow, NewConversation, NewMessage } from './rows.ts'
 
@@ -67,7 +67,7 @@ export class TurnRepository {
   async fork(conversation: NewConversation, from: Forked, entry: AuditEntry): Promise<void> {
     const { options, ...columns } = conversation
     await this.#prisma.$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${conversation.userId}::uuid FOR UPDATE`
+      await lockUser(tx, conversation.userId)
       await requireRoom(tx, conversation.userId)
       const stored = { ...columns, options: options as Prisma.InputJsonValue, ...from, forks: true }
       await tx.conversation.create({ data: stored })
@@ -81,7 +81,7 @@ export class TurnRepository {
    */
   async begin(
     from: Pick<ConversationRow, 'id' | 'resumeRunId' | 'forgotten'>,
-    message: Pick<MessageRow, 'id' | 'text' | 'userId'>,
+    message: Pick<MessageRow, 'id' | 'text' | 'userId' | 'via' | 'viaId'>,
     turn: PlannedTurn,
   ): Promise<Begun> {
     return this.#prisma.$transaction(async (tx) => {
@@ -90,9 +90,15 @@ export class TurnRepository {
       const next = await tx.conversationMessage.findFirst({
         where: { conversationId: from.id, state: 'queued' },
         orderBy: { seq: 'asc' },
-        select: { id: true, text: true },
+        select: { id: true, text: true, via: true, viaId: true },
       })
-      if (!isSame || next?.id !== message.id || next.text !== message.text) return 'changed'
+      // A turn that was planned with another proof may do something else.
+      const isPlanned =
+        next?.text === message.text &&
+        next.via === message.via &&
+        next.viaId === message.viaId &&
+        next.id === message.id
+      if (!isSame || !isPlanned) return 'changed'
       if (await lineRefusal(tx, message.userId)) return 'full'
       const runId = await this.#storeRun(tx, from.id, turn)
       await tx.conversationMessage.update({ where: { id: message.id }, data: { state: 'sent', runId } })
@@ -130,11 +136,4 @@ export class TurnRepository {
     await tx.codingRun.create({ data: newRow({ ...run, cliSessionId: null }, 'queued') })
     return run.id
   }
-}
-
-/** Throws `TOO_MANY_CONVERSATIONS`. The caller has locked the user's row. */
-const requireRoom = async (tx: Prisma.TransactionClient, userId: string): Promise<void> => {
-  if ((await tx.conversation.count({ where: { userId, archivedAt: null } })) < CONVERSATIONS_PER_USER) return
-  const message = `You have ${CONVERSATIONS_PER_USER} conversations, the maximum. Archive or delete one first.`
-  throw new AppError('TOO_MANY_CONVERSATIONS', message)
 }
