@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
 import { thumbHeight } from '../../support/page/thumb.ts'
-import { reload, useBrowser, visit } from '../../support/pages.ts'
+import { goTo, reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
 import { quicken } from '../../support/tasks/stub.ts'
@@ -129,6 +129,26 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await first.getByTestId('turn-show-changes').click()
     await first.getByTestId('turn-changes').locator('[data-file="one.ts"]').waitFor()
     expect(await graveOn(page)).toEqual([])
+
+    // A comment on the changes of a turn is the next message of its conversation.
+    await first.getByTestId('turn-review').click()
+    await page.locator('[data-file="one.ts"]').getByRole('button', { name: 'Comment on line 1' }).click()
+    await page.getByTestId('comment-text').fill('@second, and say why.')
+    await page.getByTestId('comment-save').click()
+    await page.getByTestId('comments-send').click()
+    await page.waitForURL(({ pathname }) => pathname === `/conversations/${id}`)
+    await field(page).waitFor()
+    expect(await field(page).inputValue()).toMatch(/one\.ts:1\n[^]*@second, and say why\.$/)
+    await field(page).press('Control+Enter')
+    await page.getByText('The second answer.').nth(1).waitFor({ timeout: WORK_MS })
+    const turns = (await owner.ok<ConversationTurns>('GET', `/conversations/${id}/messages`)).items
+    expect(turns.at(-1)?.message.text).toContain('@second, and say why.')
+    const reviewed = turns[0]?.run
+    await goTo(page, `/coding-agents/${reviewed?.id ?? ''}?view=changes`)
+    await page.locator('[data-file="one.ts"]').waitFor()
+    expect(await page.getByTestId('comment-bar').count()).toBe(0)
+    await page.getByTestId('run-conversation').click()
+    await page.waitForURL(({ pathname }) => pathname === `/conversations/${id}`)
   })
 
   // The walk has this page (`conversation-failed`), and `e2e/tasks/conversations/claude.test.ts` a failed turn.

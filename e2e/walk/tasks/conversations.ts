@@ -52,7 +52,16 @@ const conversationOf = (userId: string, agent: string): Conversation => ({
     waitsFor: null,
     currentRunId: null,
   },
-  ...{ lastRunId: NOW, queued: 0, turns: 3, costUsd: 0.4217, costEstimated: true, userId, cliSessionId: 'session' },
+  ...{
+    lastRunId: NOW,
+    resumeRunId: NOW,
+    queued: 0,
+    turns: 3,
+    costUsd: 0.4217,
+    costEstimated: true,
+    userId,
+    cliSessionId: 'session',
+  },
   ...{ error: null, forkedFrom: null, archivedAt: null, canFork: true, canSteer: false },
   ...{ createdAt: ago(7_000), lastActivityAt: ago(70) },
 })
@@ -60,7 +69,8 @@ const runOf = (userId: string, agent: string, id: string): CodingSession => ({
   ...{ id, agent, provider: 'claude-code', displayName: 'Claude Code', state: 'completed', mode: 'auto', prompt: '' },
   ...{ cwd: CWD, model: 'opus', policy: null, waitsFor: null, userId, createdAt: ago(70), startedAt: ago(64) },
   ...{ continuesAt: null, completedAt: ago(4), reason: 'completed', error: null, exitCode: 0, result: ANSWER },
-  ...{ costUsd: 0.14, costEstimated: false, scheduleId: null, archivedAt: null, cliSessionId: 'session', lastSeq: 7 },
+  ...{ costUsd: 0.14, costEstimated: false, scheduleId: null, conversationId: null, archivedAt: null },
+  ...{ cliSessionId: 'session', lastSeq: 7 },
   ...{ changesDetected: true, filesChanged: 2, insertions: 40, deletions: 11, validation: null, gate: null },
 })
 const ACTIVE = { completedAt: null, reason: null, exitCode: null, result: null, costUsd: null, filesChanged: null }

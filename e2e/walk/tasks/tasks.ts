@@ -159,6 +159,7 @@ const sessionOf = (userId: string, agent: string): CodingSession => ({
   ...{
     costEstimated: true,
     scheduleId: null,
+    conversationId: null,
     policy: null,
     waitsFor: null,
     validation: null,

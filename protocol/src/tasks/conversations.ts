@@ -121,8 +121,10 @@ export const Conversation = Type.Object({
   waitsFor: Nullable(Type.Enum(['usage_limit', 'person'] as const)),
   /** The task of the turn that has not ended; otherwise null. */
   currentRunId: Nullable(Type.String()),
-  /** The task of the last turn; null before the first. A terminal continues this one. */
+  /** The task of the last turn; null before the first. */
   lastRunId: Nullable(Type.String()),
+  /** The task whose session of the CLI the next turn or a terminal continues; null if a new session begins. */
+  resumeRunId: Nullable(Type.String()),
   /** Messages that wait. */
   queued: Type.Integer(),
   /** Turns that have begun. */

@@ -163,6 +163,8 @@ export const CodingSession = Type.Object({
   costEstimated: Type.Boolean(),
   /** The schedule that started it, or null. */
   scheduleId: Nullable(Type.String()),
+  /** The conversation that it is a turn of, or null. */
+  conversationId: Nullable(Type.String()),
   /** When it was archived, or null. Archived tasks are not in the default lists. */
   archivedAt: Nullable(Timestamp),
   /** The CLI's own session, once it has named it. */

@@ -1,49 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type CodingSession,
+  CONVERSATIONS_PER_USER,
   type Conversation,
   type ConversationMessage,
   type ConversationTurns,
-  MESSAGES_QUEUED_MAX,
 } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { storedConversation } from '../../../test/support/conversations.ts'
+import { conversationIn, type HowStored, refusal } from '../../../test/support/conversations.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { as, useTeam } from '../../../test/support/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 
-/** A conversation of the owner in a stopped agent, where new turns wait in line. */
-const setUp = async ({ isBusy = true } = {}) => {
-  const { owner, colleague, database } = team()
-  const { prisma } = database
-  const agentName = `a-${randomUUID().slice(0, 13)}`
-  const call = as(team(), owner)
-  await call('POST /agents?wait=true', newAgent(agentName))
-  await call(`POST /agents/${agentName}/stop?wait=true`)
-  const stored = await storedConversation(prisma, { agentName, userId: owner.id, isBusy })
-  const path = `/conversations/${stored.id}` as const
-  const get = async () => (await call(`GET ${path}`)).json<Conversation>()
-  const queue = async () => (await call(`GET ${path}/queue`)).json<ConversationMessage[]>()
-  const past = async () => (await call(`GET ${path}/messages`)).json<ConversationTurns>()
-  const send = async (text: string) => (await call(`POST ${path}/messages`, { text })).json<ConversationMessage>()
-  /** The run of its turn ends like this. */
-  const ends = (end: { state: string; reason: string; error?: string }) =>
-    prisma.codingRun.update({
-      where: { id: stored.runId },
-      data: { ...end, endedAt: new Date(), lastSeq: 3, continuesAt: null },
-    })
-  const settled = () =>
-    until('the turn to be settled', async () => {
-      const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id: stored.id } })
-      return currentRunId !== stored.runId && get()
-    })
-  return { ...stored, agentName, prisma, owner, colleague, call, path, get, queue, past, send, ends, settled }
-}
-const refusal = ({ statusCode, body }: { statusCode: number; body: string }): [number, string] => [
-  statusCode,
-  (JSON.parse(body) as { code: string }).code,
-]
+const setUp = (how?: HowStored) => conversationIn(team(), how)
 
 describe('a turn of a conversation', () => {
   it('that fails releases the messages that wait with one notice, and the next message makes it active again', async () => {
@@ -103,6 +74,20 @@ describe('a turn of a conversation', () => {
     expect(new Set(sent.map(({ id }) => id)).size).toBe(5)
   })
 
+  it('names its conversation, and a task of its own names none', async () => {
+    const { call, agentName, past, runId, id, send } = await setUp({ isBusy: false })
+    const conversationOf = async (run: string) =>
+      (await call(`GET /coding-agents/sessions/${run}`)).json<CodingSession>().conversationId
+    const { runId: next } = await send('and now?')
+    expect([await conversationOf(runId), await conversationOf(next!)]).toEqual([id, id])
+    expect((await past()).items.map(({ run }) => run?.conversationId)).toEqual([id, id])
+    const alone = await call('POST /coding-agents/sessions', { agent: agentName, prompt: 'hi', queue: true })
+    expect(alone.json()).toMatchObject({ conversationId: null })
+    const listed = (await call('GET /coding-agents/sessions')).json<CodingSession[]>()
+    const of = new Map(listed.map((run) => [run.id, run.conversationId]))
+    expect([of.get(next!), of.get(alone.json<CodingSession>().id)]).toEqual([id, null])
+  })
+
   it('does not begin if its user may not start tasks there any more', async () => {
     const { prisma, id, past, get, colleague } = await setUp({ isBusy: false })
     // The message of a user with whom the agent is not shared any more.
@@ -132,6 +117,21 @@ describe('a session of a CLI', () => {
     const run = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId! } })
     expect(run.resumed).toBeNull()
     expect(run.prompt).toMatch(/^Your earlier session of this conversation is gone.*\n\ndo you remember\?$/)
+  })
+
+  it('goes on in a terminal, also after a turn that was ended while it waited in line', async () => {
+    const { call, runId, get, send, settled } = await setUp({ isBusy: false })
+    const { runId: inLine } = await send('too much')
+    await call(`DELETE /coding-agents/sessions/${inLine}`)
+    const after = await until('the end of the turn', async () => {
+      const conversation = await get()
+      return conversation.activity === 'idle' && conversation.currentRunId === null && conversation
+    })
+    expect(after).toMatchObject({ lastRunId: inLine, resumeRunId: runId })
+    expect((await settled()).resumeRunId).toBe(runId)
+    expect(refusal(await call(`POST /coding-agents/sessions/${inLine}/terminal`))).toEqual([409, 'WRONG_STATE'])
+    const offered = await call(`POST /coding-agents/sessions/${after.resumeRunId}/terminal`)
+    expect(offered.json()).toMatchObject({ cliSessionId: after.cliSessionId, page: expect.stringContaining(runId) })
   })
 
   it('is forked by a CLI that can, and the first conversation stays as it is', async () => {
@@ -207,36 +207,6 @@ describe('the gate of a conversation', () => {
   })
 })
 
-describe('the messages that wait', () => {
-  it('can be changed, put into another order and withdrawn until their turns begin', async () => {
-    const { call, path, messageId, send, queue } = await setUp()
-    const [third, fourth] = [await send('three'), await send('four')]
-    await call(`PATCH ${path}/queue/${fourth.id}`, { position: 0 })
-    await call(`PATCH ${path}/queue/${messageId}`, { text: 'changed', position: 50 })
-    expect((await queue()).map(({ text }) => text)).toEqual(['four', 'three', 'changed'])
-    expect((await call(`DELETE ${path}/queue/${third.id}`)).statusCode).toBe(204)
-    expect((await queue()).map(({ text }) => text)).toEqual(['four', 'changed'])
-    expect(refusal(await call(`PATCH ${path}/queue/${third.id}`, { text: 'x' }))).toEqual([404, 'NOT_FOUND'])
-    const [first] = (await call(`GET ${path}/messages`)).json<ConversationTurns>().items
-    expect(refusal(await call(`DELETE ${path}/queue/${first!.message.id}`))).toEqual([409, 'WRONG_STATE'])
-  })
-
-  it('are bounded in number', async () => {
-    const { call, path, id, prisma, owner } = await setUp()
-    const of = { conversationId: id, userId: owner.id, via: 'user', viaId: owner.id, createdAt: new Date() }
-    const more = Array.from({ length: MESSAGES_QUEUED_MAX - 1 }, (_, at) => ({
-      ...{ ...of, id: randomUUID(), seq: at + 3, text: 'more', state: 'queued' },
-    }))
-    await prisma.conversationMessage.createMany({ data: more })
-    expect(refusal(await call(`POST ${path}/messages`, { text: 'too many' }))).toEqual([409, 'TOO_MANY_MESSAGES'])
-  })
-
-  it('are not given to a turn that takes none', async () => {
-    const { call, path } = await setUp()
-    expect(refusal(await call(`POST ${path}/messages`, { text: 'now', how: 'steer' }))).toEqual([409, 'CANNOT_STEER'])
-  })
-})
-
 describe('a conversation', () => {
   it('is archived only if it has nothing to do, and takes no message in the archive', async () => {
     const busy = await setUp()
@@ -251,6 +221,25 @@ describe('a conversation', () => {
     expect([await listed(''), await listed('state=archived')]).toEqual([false, true])
     await call(`PATCH ${path}`, { archived: false })
     expect([(await send('more')).state, await listed('state=active')]).toEqual(['sent', true])
+  })
+
+  it('leaves the archive only if its user has room for it', async () => {
+    const { call, path, id, prisma, owner, agentName } = await setUp({ isBusy: false })
+    await call(`PATCH ${path}`, { archived: true })
+    const of = { userId: owner.id, agentName, title: 'one of many', provider: 'claude-code', cwd: '/home/developer' }
+    const at = { options: {}, createdAt: new Date(), lastActivityAt: new Date() }
+    const there = await prisma.conversation.count({ where: { userId: owner.id, archivedAt: null } })
+    const more = Array.from({ length: CONVERSATIONS_PER_USER - there }, () => ({ id: randomUUID(), ...of, ...at }))
+    await prisma.conversation.createMany({ data: more })
+    try {
+      expect(refusal(await call(`PATCH ${path}`, { archived: false }))).toEqual([409, 'TOO_MANY_CONVERSATIONS'])
+      await prisma.conversation.delete({ where: { id: more[0]!.id } })
+      const both = await Promise.all([1, 2].map(() => call(`PATCH ${path}`, { archived: false })))
+      expect(both.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+      expect(await prisma.conversation.findUniqueOrThrow({ where: { id } })).toMatchObject({ archivedAt: null })
+    } finally {
+      await prisma.conversation.deleteMany({ where: { title: 'one of many' } })
+    }
   })
 
   it('with a task that holds a credential of its user is kept from API tokens', async () => {

@@ -4,7 +4,7 @@ import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { PageStart } from '../../lib/page.ts'
 import { type Viewer, viewerOf } from '../agents/repository.ts'
 import type { Caller } from '../identity/caller.ts'
-import { type RunRow, seenBy } from '../runs/repository.ts'
+import { type RunRow, seenBy, WITH_CONVERSATION } from '../runs/repository.ts'
 import { withBeginnings } from '../runs/search/prompt-repository.ts'
 import type { ConversationCounts } from './metrics.ts'
 import type { ConversationRow, Figures, MessageRow } from './rows.ts'
@@ -179,7 +179,7 @@ export class ConversationRepository {
   /** Of these runs, those that the viewer may see, with cut prompts. */
   async runs(ids: readonly string[], viewer: Viewer): Promise<RunRow[]> {
     const where = { id: { in: [...ids] }, ...seenBy(viewer) }
-    const rows = await this.#prisma.codingRun.findMany({ where, omit: { prompt: true } })
+    const rows = await this.#prisma.codingRun.findMany({ where, omit: { prompt: true }, include: WITH_CONVERSATION })
     return (await withBeginnings(this.#prisma, 'run', rows)) as RunRow[]
   }
 }

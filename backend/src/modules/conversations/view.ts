@@ -64,6 +64,8 @@ export const toConversation = (row: ConversationRow, figures: Figures): Conversa
     waitsFor: run && isAsking(run) ? 'person' : run?.state === 'waiting' ? 'usage_limit' : null,
     currentRunId: run?.id ?? null,
     lastRunId: row.lastRunId,
+    // A fork has no session of its own before its first turn.
+    resumeRunId: row.forks ? null : row.resumeRunId,
     queued: figures.queued,
     turns: figures.turns,
     costUsd: figures.costUsd,

@@ -53,6 +53,8 @@ export interface RunRow
   /** The git tree of its work tree at its start, until its changes are collected. */
   readonly startTree: string | null
   readonly scheduleId: string | null
+  /** The message of a conversation that began it, if it was read with {@link WITH_CONVERSATION}. Empty: there is none. */
+  readonly messages?: readonly { readonly conversationId: string }[]
   /** It has ended before. */
   readonly archivedAt: Date | null
 }
@@ -68,6 +70,9 @@ export interface Held {
 
 /** An active run without an open session. */
 export type Orphan = Pick<RunRow, 'id' | 'agentId' | 'personal' | 'generation'>
+
+/** Reads the conversation of a run, too, for what is shown of the run. */
+export const WITH_CONVERSATION = { messages: { select: { conversationId: true }, take: 1 } } as const
 
 const isHeld = { state: { in: [...HELD] } }
 const isUnended = { state: { in: [...UNENDED] } }
@@ -220,7 +225,10 @@ export class RunRepository {
    * After the deletion of the agent, only the run's user finds it.
    */
   async find(id: string, viewer: Viewer): Promise<RunRow | null> {
-    const row = await this.#prisma.codingRun.findFirst({ where: { id, ...seenBy(viewer) } })
+    const row = await this.#prisma.codingRun.findFirst({
+      where: { id, ...seenBy(viewer) },
+      include: WITH_CONVERSATION,
+    })
     return row as RunRow | null
   }
 
@@ -230,12 +238,19 @@ export class RunRepository {
     return row as RunRow | null
   }
 
+  /** The same with its conversation, to be shown to others. */
+  async shown(id: string): Promise<RunRow | null> {
+    const row = await this.#prisma.codingRun.findUnique({ where: { id }, include: WITH_CONVERSATION })
+    return row as RunRow | null
+  }
+
   /** A user's runs that are active or ended after a time, newest first, at most {@link BATCH}. Their prompts are cut. */
   async recentOf(caller: Caller, endedAfter: Date): Promise<RunRow[]> {
     const isRecent = { archivedAt: null, OR: [{ endedAt: null }, { endedAt: { gt: endedAfter } }] }
     const rows = await this.#prisma.codingRun.findMany({
       where: { userId: caller.userId, ...seenBy(viewerOf(caller)), ...open(caller), AND: [isRecent] },
       omit: { prompt: true },
+      include: WITH_CONVERSATION,
       orderBy: { createdAt: 'desc' },
       take: BATCH,
     })

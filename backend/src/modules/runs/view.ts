@@ -64,6 +64,7 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   costUsd: row.costUsd,
   costEstimated: row.costEstimated,
   scheduleId: row.scheduleId,
+  conversationId: row.messages?.[0]?.conversationId ?? null,
   archivedAt: row.archivedAt?.toISOString() ?? null,
   cliSessionId: row.cliSessionId,
   lastSeq,

@@ -45,6 +45,7 @@ const SESSION: CodingSession = {
   exitCode: null,
   result: null,
   scheduleId: null,
+  conversationId: null,
   lastSeq: 3,
 }
 

@@ -1,6 +1,14 @@
 import type { CreateConversation } from '@slipway/protocol'
 import { bodyOf, type TaskDraft } from '@/lib/tasks/new/draft.ts'
 
+/** A text for the next message of a conversation, from the page of one of its tasks. */
+export interface NextMessage {
+  readonly conversationId: string
+  readonly text: string
+  /** The task on whose changes the text has comments, by their ids. They are removed once the message is sent. */
+  readonly comments: { readonly taskId: string; readonly ids: readonly string[] }
+}
+
 /** The request of a conversation. Its turns have the fields of a task that works on its own and has its place. */
 export function bodyOfConversation(agent: string, draft: TaskDraft, title: string): CreateConversation {
   const body = bodyOf(agent, { ...draft, mode: 'auto', queue: false })

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
+import type { NextMessage } from '@/lib/conversations/draft.ts'
 import type { NewTask } from '@/lib/tasks/new/draft.ts'
 
 /** Which parts of the shell are open. */
@@ -11,6 +12,7 @@ export const useShellStore = defineStore('shell', () => {
   const dialogs = ref(false)
   const newTask = shallowRef<NewTask | null>(null)
   const newConversation = ref(false)
+  const nextMessage = shallowRef<NextMessage | null>(null)
   const terminalSettings = ref(false)
   return {
     rail,
@@ -24,6 +26,8 @@ export const useShellStore = defineStore('shell', () => {
     /** What the dialog of a new task begins with. Null: it is closed. */
     newTask,
     newConversation,
+    /** A text on its way into the composer of a conversation. Null: none is. */
+    nextMessage,
     terminalSettings,
     /** Whether a dialog covers the page, or will as soon as its part is loaded. */
     isCovered: computed(

@@ -1,6 +1,7 @@
 import { CUSTOM_PREFIX, type CodingSession } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { computed } from 'vue'
+import { useRouter } from 'vue-router'
 import { messageOf } from '@/api/transport/errors.ts'
 import { titleOf } from '@/lib/tasks/list/items.ts'
 import { draftOfTask, type InitialTask } from '@/lib/tasks/new/draft.ts'
@@ -17,17 +18,21 @@ export function useRunActions(task: () => CodingSession) {
   const auth = useAuthStore()
   const shell = useShellStore()
   const tasks = useTasksStore()
+  const router = useRouter()
   const toast = useToast()
   const { isOpening, open } = useContinueInTerminal()
 
   const hasEnded = computed(() => !isActive(task().state))
   const agent = computed(() => agents.own.find(({ name }) => name === task().agent) ?? null)
-  /** Whether the CLI can go on with its conversation. */
-  const canContinue = computed(() => hasEnded.value && agent.value !== null && task().cliSessionId !== null)
+  const canResume = computed(() => hasEnded.value && agent.value !== null && task().cliSessionId !== null)
+  /** Whether a turn can follow. Its conversation takes a message whatever became of this turn. */
+  const canContinue = computed(
+    () => canResume.value || (hasEnded.value && agent.value !== null && task().conversationId !== null),
+  )
   /** Whether it can do so in a terminal, or has one of the user's already. */
   const canOpen = computed(() =>
     hasEnded.value
-      ? canContinue.value && !task().provider.startsWith(CUSTOM_PREFIX)
+      ? canResume.value && !task().provider.startsWith(CUSTOM_PREFIX)
       : task().mode === 'interactive' && task().userId === auth.user?.id && agent.value !== null,
   )
 
@@ -37,10 +42,18 @@ export function useRunActions(task: () => CodingSession) {
   /** Only the user who has started a task may move it. */
   const canArchive = computed(() => hasEnded.value && task().userId === auth.user?.id)
 
-  /** Opens the dialog of a new task, which continues this one, with comments on its changes as the prompt. */
+  /**
+   * Leads to what continues the task, with comments on its changes as the text that the user may edit: the next message of
+   * its conversation, or the dialog of a new task.
+   */
   function goOn(comments?: Pick<InitialTask, 'prompt' | 'sends'>): void {
-    const { id, agent: name, prompt, ...fields } = task()
+    const { id, agent: name, prompt, conversationId, ...fields } = task()
     if (name === null) return
+    if (conversationId !== null) {
+      const { prompt: text = '', sends: ids = [] } = comments ?? {}
+      shell.nextMessage = { conversationId, text, comments: { taskId: id, ids } }
+      return void router.push(`/conversations/${conversationId}`)
+    }
     shell.newTask = {
       agent: name,
       initial: { ...draftOfTask({ ...fields, prompt: '' }), ...comments, resume: id, title: titleOf(prompt) },
