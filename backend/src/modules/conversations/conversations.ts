@@ -12,6 +12,7 @@ import { allows } from '../access/policy.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { AgentNews } from '../agents/topic.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { Credentials } from '../credentials/credentials.ts'
 import { TerminalWords, type TerminalWordsDeps } from '../runs/lease/words/words.ts'
 import type { Runs } from '../runs/runs.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
@@ -39,6 +40,7 @@ export interface ConversationModuleDeps {
   readonly audit: Audit
   readonly metrics: Registry
   readonly agents: Pick<Agents, 'repository' | 'agents'>
+  readonly credentials: Pick<Credentials, 'provisioner'>
   readonly runtime: TerminalWordsDeps['runtime']
   readonly runs: Pick<Runs, 'conversations' | 'runs' | 'repository' | 'planner' | 'mayStill' | 'news'>
   /** A conversation needs its folder no more: it was archived or deleted. Returns at once. */
@@ -69,7 +71,7 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     })
   }
   const announce = async (agentId: string, runId: string): Promise<void> => {
-    const run = await runRows.byId(runId)
+    const run = await runRows.shown(runId)
     if (!run) throw notFound()
     runs.announce(agentId, run)
   }
@@ -85,6 +87,7 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     agentRows: deps.agents.repository,
     agents: deps.agents.agents,
     runtime: deps.runtime,
+    provisioner: deps.credentials.provisioner,
   })
   const terminal = new SaidInTerminal({ conversations, terminals, words, newId, log })
   const turns = new Turns({ ...told, terminal, turns: turnRows, planner, runs, mayStill, metrics, log })

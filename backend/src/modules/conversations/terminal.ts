@@ -27,11 +27,11 @@ export class SaidInTerminal {
     const terminal = row && (await terminals.unread(row))
     if (!terminal || row.agentId === null || row.cliSessionId === null) return false
     const { agentId, provider, cliSessionId } = row
-    const { startedAt: from, endedAt: to, personal } = terminal
+    const { startedAt: from, endedAt: to, userId, personal } = terminal
     // What a program with a user's own credential says is not for all who see the conversation.
     const said = personal
       ? []
-      : await words.of({ agentId, provider, cliSessionId, from, to }).catch((error: unknown) => {
+      : await words.of({ agentId, userId, provider, cliSessionId, from, to }).catch((error: unknown) => {
           log.warn({ conversationId: id, err: error }, 'what was said in a terminal could not be read')
           return null
         })

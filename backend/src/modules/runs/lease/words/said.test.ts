@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
+import type { AgentRow } from '../../../agents/rows.ts'
+import type { AgentService } from '../../../agents/service.ts'
 import { READERS, SAID_MAX, saidIn } from './said.ts'
+import { TerminalWords } from './words.ts'
 
 const [FROM, TO] = [Date.parse('2030-01-01T10:00:00Z'), Date.parse('2030-01-01T11:00:00Z')]
 const entry = (type: string, content: unknown, more: object = {}): string =>
@@ -94,4 +98,27 @@ it.each(Object.keys(FILES))('reads the same out of what %s keeps, and nothing ou
   expect(readIn(cli, ...lines)).toEqual([{ at: Date.parse(AT), text: 'ask', answer: 'say' }])
   const empty = ['{}', '{"type":"user"}', '{"type":"event_msg","payload":{"type":"item_completed"}}', '{"part":[]}']
   expect(readIn(cli, ...empty)).toEqual([])
+})
+
+it('hides the secrets of the user and the agent, in any spelling, before a text is cut', async () => {
+  const secret = 'tok-en/of "ada"'
+  const lines = [
+    entry('user', `It is ${secret}, keep it.`),
+    entry('assistant', text(`Kept: ${secret}`)),
+    entry('user', `${'x'.repeat(32_768 - 5)}${secret}`),
+  ].map((line) => line.replaceAll('/', '\\u002f'))
+  const asked: unknown[] = []
+  const words = new TerminalWords({
+    agentRows: { byId: (id) => Promise.resolve({ id, ownerId: 'owner' } as AgentRow) },
+    agents: { snapshot: () => ({ runningId: 'container' }) as ReturnType<AgentService['snapshot']> },
+    runtime: {
+      run: () => Promise.resolve({ stdout: Buffer.from(lines.join('\n')), stderr: Buffer.alloc(0), exitCode: 0 }),
+    },
+    provisioner: { taskSecrets: (...of) => Promise.resolve((asked.push(of), [secret])) },
+  })
+  const of = { agentId: 'a', userId: 'ada', provider: 'claude-code', cliSessionId: randomUUID() }
+  const found = await words.of({ ...of, from: new Date(FROM), to: new Date(TO) })
+  expect(asked).toEqual([['ada', { id: 'a', ownerId: 'owner' }]])
+  expect(found?.[0]).toMatchObject({ text: 'It is ***, keep it.', answer: 'Kept: ***' })
+  expect(found?.[1]?.text).toBe(`${'x'.repeat(32_768 - 5)}***`)
 })

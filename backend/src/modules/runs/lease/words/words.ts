@@ -5,6 +5,8 @@ import { SECOND_MS } from '../../../../lib/clock.ts'
 import type { ContainerRuntime } from '../../../../runtime/port.ts'
 import type { AgentRepository } from '../../../agents/repository.ts'
 import type { AgentService } from '../../../agents/service.ts'
+import type { Provisioner } from '../../../credentials/provision/provision.ts'
+import { Masking } from '../../output/masking.ts'
 import { READERS, type Said, saidIn } from './said.ts'
 
 const SCRIPT = readFileSync(new URL('said.sh', import.meta.url), 'utf8')
@@ -19,11 +21,14 @@ export interface TerminalWordsDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly runtime: Pick<ContainerRuntime, 'run'>
+  readonly provisioner: Pick<Provisioner, 'taskSecrets'>
 }
 
 /** A session of a CLI, and the time in which a terminal had it. */
 export interface InTerminal {
   readonly agentId: string
+  /** The user of the terminal. */
+  readonly userId: string
   readonly provider: string
   readonly cliSessionId: string
   readonly from: Date
@@ -37,9 +42,12 @@ export class TerminalWords {
     this.#deps = deps
   }
 
-  /** Null if the agent does not run, so that it can be asked later. Throws what the engine throws. */
-  async of({ agentId, provider, cliSessionId, from, to }: InTerminal): Promise<readonly Said[] | null> {
-    const { agentRows, agents, runtime } = this.#deps
+  /**
+   * What was said, without the secrets that a task of this user in this agent is masked with. Null if the agent does not
+   * run, so that it can be asked later. Throws what the engine throws.
+   */
+  async of({ agentId, userId, provider, cliSessionId, from, to }: InTerminal): Promise<readonly Said[] | null> {
+    const { agentRows, agents, runtime, provisioner } = this.#deps
     const read = READERS.get(provider)
     if (!read || !CLI_SESSION.test(cliSessionId)) return []
     const row = await agentRows.byId(agentId)
@@ -50,7 +58,11 @@ export class TerminalWords {
       timeoutMs: READ_MS,
       maxOutputBytes: FILE_BYTES,
     })
-    return saidIn(stdout.toString('utf8'), read, from.getTime(), to.getTime())
+    const masking = new Masking(await provisioner.taskSecrets(userId, row))
+    // Line by line, like the output of a task: within an entry, a text may spell a secret with escapes.
+    const lines = stdout.toString('utf8').split('\n')
+    const masked = lines.map((line) => masking.mask(line)).join('\n')
+    return saidIn(masked, read, from.getTime(), to.getTime())
   }
 }
 
