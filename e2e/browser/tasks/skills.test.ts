@@ -1,13 +1,13 @@
 /** Skills in the settings: written with a check of each field, previewed, imported, switched. */
 // In the short form e2e/tasks/skills has the skills, and accessible.test.ts the section.
 import '@slipway/testing/long'
-import type { Skill } from '@slipway/protocol'
+import type { Skill, WholeSkill } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
-import { useBrowser, visit } from '../../support/pages.ts'
+import { answered, useBrowser, visit } from '../../support/pages.ts'
 import { sh } from '../../support/tasks/model.ts'
 
 const SETTINGS = '/settings/coding-agents'
@@ -55,6 +55,37 @@ describe('the skills in the settings', () => {
     await page.getByTestId('skill-preview-run').click()
     await choice.getByText('switched off').waitFor()
     expect(await graveOn(page)).toEqual([])
+  })
+
+  it('take the place of another one of their name only after a question', async () => {
+    const page = await visit(owner, SETTINGS, { provoked: [answered(409)] })
+    const skills = page.getByTestId('skills')
+    await skills.getByTestId('new-skill').first().click()
+    await page.getByTestId('skill-text').fill(textOf('changelog').replace('One line.', 'Two lines.'))
+    await page.getByTestId('skill-save').click()
+    await page.getByTestId('skill-taken').waitFor()
+    expect(await graveOn(page)).toEqual([])
+    expect((await owner.ok<WholeSkill>('GET', `${MINE}/changelog`)).text).toContain('One line.')
+    await page.getByTestId('skill-save').getByText('Replace skill').click()
+    await page.getByTestId('skill-form').waitFor({ state: 'detached' })
+    expect((await owner.ok<WholeSkill>('GET', `${MINE}/changelog`)).text).toContain('Two lines.')
+
+    await sh(owner, agent, 'mkdir -p again/changelog')
+    await owner.upload(agent, 'again/changelog/SKILL.md', textOf('changelog'))
+    await page.getByTestId('skill-import-from').fill('again')
+    await page.getByTestId('skill-import-find').click()
+    await page.getByTestId('skill-import-add').click()
+    await page.getByTestId('confirm-action').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByTestId('confirm-action').waitFor({ state: 'detached' })
+    expect((await owner.ok<WholeSkill>('GET', `${MINE}/changelog`)).text).toContain('Two lines.')
+    await page.getByTestId('skill-import-add').click()
+    await page.getByTestId('confirm-action').click()
+    await page.getByTestId('skill-import-add').getByText('Added, switched off').waitFor()
+    expect(await owner.ok<WholeSkill>('GET', `${MINE}/changelog`)).toMatchObject({
+      skill: { enabled: false },
+      text: expect.stringContaining('One line.'),
+    })
   })
 
   it('are imported from a folder, switched off, and one that is not valid says why; on a phone, too', async () => {

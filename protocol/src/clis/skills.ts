@@ -43,9 +43,19 @@ export type SkillFile = Static<typeof SkillFile>
 const SkillText = Type.String({ minLength: 1, maxLength: SKILL_TEXT_MAX, description: 'The whole `SKILL.md`.' })
 const files = Type.Array(SkillFile, { maxItems: SKILL_FILES_MAX })
 
-/** A skill as a whole. It replaces the stored one. */
+/** A skill as a whole. */
 export const SetSkill = Type.Object(
-  { text: SkillText, files: Type.Optional(files), enabled: Type.Optional(Type.Boolean()) },
+  {
+    text: SkillText,
+    files: Type.Optional(files),
+    enabled: Type.Optional(Type.Boolean()),
+    replace: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether it replaces a skill of this name. Otherwise another skill of this name stays as it is.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
 export type SetSkill = Static<typeof SetSkill>

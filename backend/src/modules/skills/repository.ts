@@ -1,4 +1,5 @@
 /** Skills in the database. Every query names their owner, and each change is recorded. */
+import { isDeepStrictEqual } from 'node:util'
 import { SKILL_BUDGET, SKILLS_MAX, type SkillFile, type SkillSettings } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -55,10 +56,14 @@ export class SkillRepository {
     return (await load(this.#prisma, { owner: ownerKey(owner), name }))[0] ?? null
   }
 
-  /** Replaces an earlier skill. Null if its agent or user is gone. Throws `TOO_MANY_SKILLS`. */
+  /**
+   * Stores a skill. With `replace` also over another one of its name; the same one may be stored again. Null if its agent
+   * or user is gone. Throws `NAME_TAKEN`, `TOO_MANY_SKILLS`.
+   */
   async set(
     owner: CredentialOwner,
     { id, files, ...columns }: NewSkill,
+    replace: boolean,
     entryOf: (before: StoredSkill | null, after: StoredSkill) => AuditEntry,
   ): Promise<StoredSkill | null> {
     return this.#prisma.$transaction(async (tx) => {
@@ -66,6 +71,8 @@ export class SkillRepository {
       // Two concurrent writes must not exceed the bound together.
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${SKILLS_LOCK}::int, hashtext(${key}))`
       const [before = null] = await load(tx, { owner: key, name: columns.name })
+      if (before !== null && !replace && !isSame(before, { ...columns, files }))
+        throw new AppError('NAME_TAKEN', 'There is a skill of this name already. Replace it, or choose another name.')
       if (before === null && (await tx.skill.count({ where: { owner: key } })) >= SKILLS_MAX)
         throw new AppError('TOO_MANY_SKILLS', `There are ${SKILLS_MAX} skills, the maximum. Remove one first.`)
       const next = { ...columns, files: files.map(({ path, text }) => ({ path, text })) }
@@ -130,6 +137,10 @@ export class SkillRepository {
     })
   }
 }
+
+/** Whether a repeated request would store what is there. */
+const isSame = (before: StoredSkill, after: Pick<StoredSkill, 'text' | 'enabled' | 'files'>): boolean =>
+  before.text === after.text && before.enabled === after.enabled && isDeepStrictEqual(before.files, after.files)
 
 const load = async (
   tx: Pick<Prisma.TransactionClient, 'skill'>,

@@ -124,7 +124,8 @@ export const skillRoutes: FastifyPluginAsyncTypebox<SkillRouteOptions> = async (
             summary: `Set or replace a skill (${of})`,
             description:
               'A `SKILL.md` with front matter, whose `name` is that of the address, and further files. Tasks that start ' +
-              `afterwards get it, if their prompts call for it. There may be ${SKILLS_MAX} skills.`,
+              `afterwards get it, if their prompts call for it. There may be ${SKILLS_MAX} skills. Another skill of this name ` +
+              'is replaced only with `replace`; otherwise the answer is 409 `NAME_TAKEN`.',
             body: SetSkill,
             response: { 200: Skill },
           },

@@ -66,16 +66,17 @@ export class SkillService {
     return { problems: [], skill: factsOf({ of: 'platform', enabled: true, skill, files }) }
   }
 
-  /** Throws `VALIDATION` with all problems, `NOT_FOUND`, `TOO_MANY_SKILLS`, `AUDIT_REFUSED`. */
+  /** Throws `VALIDATION` with all problems, `NOT_FOUND`, `NAME_TAKEN`, `TOO_MANY_SKILLS`, `AUDIT_REFUSED`. */
   async set(caller: Caller, holder: Holder, name: string, body: SetSkill): Promise<Skill> {
     const { repository, clock, newId } = this.#parts
-    const { text, files = [], enabled = true } = body
+    const { text, files = [], enabled = true, replace = false } = body
     const { skill, problems } = readSkill(text, files)
     if (!skill) throw invalid(problems.map(({ field, message }) => `${field}: ${message}`).join('; '))
     if (skill.name !== name) throw invalid(`name: must be ${name}, as in the address`)
     const stored = await repository.set(
       holder.owner,
       { id: newId(), name, enabled, text, files, setAt: new Date(clock.now()), setById: caller.userId },
+      replace,
       (before, after) => ({
         ...entryOf(caller, holder, { skill: name, changes: changesOf('Skill', before, after) }),
         action: 'skill.set',

@@ -20,7 +20,12 @@ const answers = (answer: number, refusals: readonly number[]): Answers => {
 const rowsOf = (path: string, { read, write, one }: Rights): Row[] => [
   [`GET ${path}`, read[0], answers(200, read[1])],
   [`GET ${path}/:skill`, read[0], answers(200, read[1]), one],
-  [`PUT ${path}/:skill`, write[0], answers(200, write[1]), { ...one, body: () => ({ text: SKILL_TEXT }) }],
+  [
+    `PUT ${path}/:skill`,
+    write[0],
+    answers(200, write[1]),
+    { ...one, body: () => ({ text: SKILL_TEXT, replace: true }) },
+  ],
   [`PATCH ${path}/:skill`, write[0], answers(200, write[1]), { ...one, body: () => ({ enabled: false }) }],
   [`DELETE ${path}/:skill`, write[0], answers(204, write[1]), one],
 ]
