@@ -30,6 +30,7 @@ const scene = () => {
   const end = vi.fn(() => Promise.resolve())
   const add = vi.fn<ValidationDeps['transcripts']['add']>(async () => undefined)
   add.mockImplementationOnce(() => telling.promise)
+  const verdicts = vi.fn()
   let ids = 0
   const service = new ValidationService({
     runs: {
@@ -45,9 +46,10 @@ const scene = () => {
     audit: { recordNow: () => Promise.resolve() },
     newId: () => `attempt-${(ids += 1)}`,
     clock: { now: () => 0 },
+    metrics: { ended: verdicts },
     log: silentLog,
   } as unknown as ValidationDeps)
-  return { service, run, end, add, told: () => telling.resolve(undefined) }
+  return { service, run, end, add, verdicts, told: () => telling.resolve(undefined) }
 }
 
 it.each(['cancelled', 'interrupted'] as const)(

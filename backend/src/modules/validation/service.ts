@@ -19,6 +19,7 @@ import type { EndedTranscripts } from '../runs/transcript/ended.ts'
 import { personalRun } from '../runs/view.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import type { reinstater } from '../sessions/recovery/reinstate.ts'
+import type { ValidationMetrics } from './metrics.ts'
 import { NO_EVIDENCE } from './plan.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
 import { ENDED_PER_AGENT_MAX, type Ended, type Ending, type Job, type ValidationRunner } from './runner.ts'
@@ -38,6 +39,7 @@ export interface ValidationDeps {
   readonly audit: Pick<Audit, 'recordNow'>
   readonly newId: NewId
   readonly clock: Clock
+  readonly metrics: Pick<ValidationMetrics, 'ended'>
   readonly log: Log
 }
 
@@ -188,7 +190,7 @@ export class ValidationService {
     const { repository, newId } = this.#deps
     const attempt = { runId, attempt: newId() }
     if (await repository.begin(attempt, 'waiting', this.#now()))
-      await repository.end(attempt, { state: 'not_verified', reason }, NO_EVIDENCE, this.#now())
+      await this.#store(attempt, { verdict: { state: 'not_verified', reason }, evidence: NO_EVIDENCE })
   }
 
   /** The agents in which no more validations of tasks that have ended may begin. */
@@ -240,12 +242,15 @@ export class ValidationService {
     })
   }
 
-  async #store(attempt: Attempt, { verdict, evidence }: Ended): Promise<void> {
-    const { repository, log } = this.#deps
-    await repository.end(attempt, verdict, evidence, this.#now()).catch((error: unknown) => {
+  async #store(attempt: Attempt, { verdict, evidence }: Pick<Ended, 'verdict' | 'evidence'>): Promise<void> {
+    const { repository, metrics, log } = this.#deps
+    try {
+      await repository.end(attempt, verdict, evidence, this.#now())
+      metrics.ended(verdict.state)
+    } catch (error) {
       // The next start of a server ends it.
       log.error({ taskId: attempt.runId, err: error }, 'the end of a validation could not be stored')
-    })
+    }
   }
 
   async #require(caller: Caller, run: RunRow): Promise<Validation> {

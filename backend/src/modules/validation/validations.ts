@@ -1,6 +1,7 @@
 /** Wires the module together. */
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { Database } from '../../database/open.ts'
 import { MINUTE_MS } from '../../lib/clock.ts'
 import { Sweeper } from '../../lib/sweeper.ts'
@@ -9,6 +10,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import type { createExecs } from '../exec/execs.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { ValidationMetrics } from './metrics.ts'
 import { ValidationRepository } from './repository.ts'
 import { validationRoutes } from './routes.ts'
 import { ValidationRunner } from './runner.ts'
@@ -26,6 +28,7 @@ export interface ValidationModuleDeps
   extends Pick<ValidatorDeps, 'runtime'>, Pick<ValidationDeps, 'audit' | 'newId' | 'clock' | 'log'> {
   readonly config: { readonly dataDir: string }
   readonly prisma: Database['prisma']
+  readonly metrics: Registry
   readonly agents: Pick<Agents, 'agents'>
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly sessions: Pick<Sessions, 'reinstate' | 'recovery'>
@@ -47,6 +50,7 @@ export const createValidations = (deps: ValidationModuleDeps) => {
   const repository = new ValidationRepository(prisma)
   const validations = new ValidationService({
     ...deps,
+    metrics: new ValidationMetrics(deps.metrics),
     runs: runs.runs,
     transcripts: runs.ended,
     repository,

@@ -184,6 +184,13 @@ export class WorktreeRepository {
     await this.#prisma.codingRun.updateMany({ where: { id, generation, endedAt: null }, data: { cwd } })
   }
 
+  /** Of all agents by state, without those that are removed, for the metrics. */
+  async counts(): Promise<Map<string, number>> {
+    const where = { state: { not: 'removed' } }
+    const rows = await this.#prisma.worktree.groupBy({ by: ['state'], where, _count: true })
+    return new Map(rows.map(({ state, _count: count }) => [state, count]))
+  }
+
   /** Removes the rows of what was removed long ago. */
   async sweep(now: Date): Promise<void> {
     await this.#prisma.worktree.deleteMany({

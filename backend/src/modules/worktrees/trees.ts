@@ -25,6 +25,7 @@ import {
   reasonOf,
   settingUp,
 } from './program.ts'
+import type { WorktreeMetrics } from './metrics.ts'
 import type { StoredState, WorktreeRepository, WorktreeRow } from './repository.ts'
 import { wishOf } from './wish.ts'
 
@@ -48,6 +49,7 @@ export interface WorktreesDeps {
   readonly running: () => readonly { readonly agentId: string; readonly containerId: string }[]
   readonly clock: Clock
   readonly newId: NewId
+  readonly metrics: Pick<WorktreeMetrics, 'failed'>
   readonly log: Log
 }
 
@@ -98,7 +100,7 @@ export class Worktrees {
 
   /** Ends what runs left in all running agents. Never rejects. */
   async sweep(): Promise<void> {
-    const { repository, running, clock, log } = this.#deps
+    const { repository, running, clock, metrics, log } = this.#deps
     const containers = new Map(running().map(({ agentId, containerId }) => [agentId, containerId]))
     for (const row of await repository.left([...containers.keys()], new Date(clock.now())))
       try {
@@ -106,6 +108,7 @@ export class Worktrees {
         // One that a run is taking at this moment is left to the next look.
         if (containerId !== undefined) await this.#holds.ifFree(row.id, () => this.#lookAt(row, containerId))
       } catch (error) {
+        metrics.failed()
         log.warn({ agentId: row.agentId, worktree: row.id, err: error }, 'a worktree could not be looked at')
       }
     await repository.sweep(new Date(clock.now()))
@@ -258,7 +261,7 @@ export class Worktrees {
     containerId: string,
     wish: EndWish,
   ): Promise<Ended | string> {
-    const { runtime, repository, clock } = this.#deps
+    const { runtime, repository, clock, metrics } = this.#deps
     const { id } = place
     const from: readonly StoredState[] = ['removing', 'in_use']
     const { exitCode, stdout } = await runtime.run(containerId, ending(place, wish))
@@ -267,6 +270,7 @@ export class Worktrees {
       return 'busy'
     }
     if (exitCode !== 0) {
+      metrics.failed()
       await repository.turn(id, from, 'kept', { kept: reasonOf(exitCode) })
       return reasonOf(exitCode)
     }

@@ -1,5 +1,6 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { Database } from '../../database/open.ts'
 import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -8,6 +9,7 @@ import { Sweeper } from '../../lib/sweeper.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Audit } from '../audit/audit.ts'
+import { WorktreeMetrics } from './metrics.ts'
 import { WorktreeRepository } from './repository.ts'
 import { worktreeRoutes } from './routes.ts'
 import { WorktreeService } from './service.ts'
@@ -24,15 +26,23 @@ interface Deps {
   readonly runtime: ContainerRuntime
   readonly agents: Pick<Agents, 'agents' | 'board'>
   readonly audit: Audit
+  readonly metrics: Registry
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
 }
 
 /** Git worktrees in which tasks work. */
-export const createWorktrees = ({ prisma, runtime, agents, audit, clock, newId, log }: Deps) => {
+export const createWorktrees = ({ prisma, runtime, agents, audit, clock, newId, log, ...deps }: Deps) => {
   const repository = new WorktreeRepository(prisma, audit)
-  const trees = new Worktrees({ runtime, repository, running: () => agents.board.running(), clock, newId, log })
+  const counts = () =>
+    repository.counts().catch((error: unknown) => {
+      log.warn({ err: error }, 'worktrees could not be counted')
+      return null
+    })
+  const metrics = new WorktreeMetrics(deps.metrics, counts)
+  const running = () => agents.board.running()
+  const trees = new Worktrees({ runtime, repository, running, clock, newId, metrics, log })
   const service = new WorktreeService({ repository, trees, runtime, agents: agents.agents, audit, newId })
   const sweeper = new Sweeper({
     steps: [() => trees.sweep()],
