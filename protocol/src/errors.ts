@@ -90,6 +90,8 @@ export const ERROR_STATUS = {
   GIT_REFUSED: 409,
   /** The remote of a repository, or its host, refused a push or a pull request. The message has its words. */
   REMOTE_REFUSED: 409,
+  /** The pull request of the branch is merged or closed, and the request does not ask for another one. */
+  PULL_REQUEST_CLOSED: 409,
   /** The user has the maximum number of custom providers. */
   TOO_MANY_PROVIDERS: 409,
   /** Two targets of a comparison would work in the same folder. */

@@ -126,3 +126,37 @@ describe('the Grafana dashboard', () => {
     }
   })
 })
+
+describe('the page of operations', () => {
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+
+  it('names figures and labels that there are', async () => {
+    const { text, labels } = await scrape()
+    const named = [...page.matchAll(/`[^`\n]*?\b(slipway_[a-z_]+)(?:\{([^}`]*)\})?/g)]
+    expect(named.length).toBeGreaterThan(10)
+    // Only a server with Discord has this one.
+    const elsewhere = 'slipway_chat_threads_total'
+    for (const [, name = '', selector = ''] of named.filter(([, name]) => name !== elsewhere)) {
+      // A counter with labels has no line before it counts.
+      if (!labels.has(name)) expect(text).toContain(`# TYPE ${name} `)
+      const selected = selector.split(',').map((part) => part.split(/=~?/)[0] ?? '')
+      for (const label of labels.has(name) && selector !== '' ? selected : [])
+        expect([...(labels.get(name) ?? [])], name).toContain(label)
+    }
+  })
+
+  it('lists the values of what tasks leave', async () => {
+    const { text } = await scrape()
+    const listed = [...page.matchAll(/`(slipway_[a-z_]+)\{([a-z]+)\}` \(([^)]*)\)/g)]
+    expect(listed.length).toBe(4)
+    for (const [, name = '', label = '', values = ''] of listed) {
+      const there = [...text.matchAll(new RegExp(`^${name}\\{${label}="([a-z_]+)"\\} 0$`, 'gm'))].map(
+        ([, value]) => value,
+      )
+      expect(
+        [...values.matchAll(/`([a-z_]+)`/g)].map(([, value]) => value),
+        name,
+      ).toEqual(there)
+    }
+  })
+})

@@ -130,7 +130,7 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await first.getByTestId('turn-changes').locator('[data-file="one.ts"]').waitFor()
     expect(await graveOn(page)).toEqual([])
 
-    // A comment on the changes of a turn is the next message of its conversation.
+    // A comment on the changes of a turn is the next message of its conversation, before what its user has typed there.
     await first.getByTestId('turn-review').click()
     await page.locator('[data-file="one.ts"]').getByRole('button', { name: 'Comment on line 1' }).click()
     await page.getByTestId('comment-text').fill('@second, and say why.')
@@ -138,7 +138,7 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await page.getByTestId('comments-send').click()
     await page.waitForURL(({ pathname }) => pathname === `/conversations/${id}`)
     await field(page).waitFor()
-    expect(await field(page).inputValue()).toMatch(/one\.ts:1\n[^]*@second, and say why\.$/)
+    expect(await field(page).inputValue()).toMatch(/one\.ts:1\n[^]*@second, and say why\.\n\nhalf a thought$/)
     await field(page).press('Control+Enter')
     await page.getByText('The second answer.').nth(1).waitFor({ timeout: WORK_MS })
     const turns = (await owner.ok<ConversationTurns>('GET', `/conversations/${id}/messages`)).items

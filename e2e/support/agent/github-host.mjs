@@ -20,14 +20,22 @@ const answer = ({ method, url, body }) => {
       { data: { repository: { pullRequest: { url: pulls[number - 1].html_url, state: 'OPEN', ...feedback } } } },
     ]
   }
-  const [, number] = /^\/repos\/harbour\/api\/pulls(?:\/(\d+))?$/.exec(pathname) ?? []
-  if (method === 'GET') return [200, pulls.filter(({ head }) => `harbour:${head}` === searchParams.get('head'))]
+  const [, number] = /^\/repos\/harbour\/api\/pulls(?:\/(\d+)(?:\/merge)?)?$/.exec(pathname) ?? []
+  if (method === 'GET') {
+    const state = searchParams.get('state')
+    const found = pulls.filter((pull) => `harbour:${pull.head}` === searchParams.get('head'))
+    return [200, found.filter((pull) => state === 'all' || pull.state === state).toReversed()]
+  }
   const given = JSON.parse(body)
+  // `PUT /repos/harbour/api/pulls/1/merge`: it is merged.
+  if (method === 'PUT')
+    return [200, Object.assign(pulls[number - 1], { state: 'closed', merged_at: '2026-11-27T00:00:00Z' })]
   if (method === 'PATCH') return [200, Object.assign(pulls[number - 1], given)]
   if (given.base === 'none')
     return [422, { message: 'Validation Failed', errors: [{ message: 'base does not exist' }] }]
   const pull = {
     ...given,
+    ...{ state: 'open', merged_at: null },
     number: pulls.length + 1,
     html_url: `https://github.localhost/harbour/api/pull/${pulls.length + 1}`,
   }

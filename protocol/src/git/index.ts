@@ -58,6 +58,7 @@ export {
   FailingCheck,
   FEEDBACK_TEXT_MAX,
   OpenPullRequest,
+  ProposeWork,
   PULL_BODY_MAX,
   PULL_TITLE_MAX,
   Publication,

@@ -89,6 +89,20 @@ export const OpenPullRequest = Type.Object(
 )
 export type OpenPullRequest = Static<typeof OpenPullRequest>
 
+export const ProposeWork = Type.Object(
+  {
+    ...OpenPullRequest.properties,
+    another: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Opens another pull request if that of the branch is merged or closed.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type ProposeWork = Static<typeof ProposeWork>
+
 /** Longest text of one comment and of one check that Slipway passes on, in characters. Longer ones are cut. */
 export const FEEDBACK_TEXT_MAX = 2_000
 

@@ -10,6 +10,7 @@ describe('a request by gh', () => {
       'github.com',
       'repos/harbour/api/pulls?state=open&head=harbour%3Afix%2Fa%26b&per_page=1',
     ])
+    expect(finding(HOSTED, 'fix', 'all').argv.at(-1)).toContain('?state=all&')
   })
 
   it('has the texts of the user in its input, and none in its arguments', () => {
@@ -27,10 +28,14 @@ describe('a request by gh', () => {
 
 describe('an answer of the host', () => {
   it('is a pull request, a list of them, or none', () => {
-    const pull = { number: 7, url: PULL.html_url, title: 'x', draft: true }
+    const pull = { number: 7, url: PULL.html_url, title: 'x', draft: true, state: 'open' }
     expect(pullIn(JSON.stringify(PULL))).toEqual(pull)
     expect(pullIn(JSON.stringify([PULL]))).toEqual(pull)
     expect(pullIn('[]')).toBeNull()
+    expect(pullIn(JSON.stringify({ ...PULL, state: 'closed', merged_at: null }))?.state).toBe('closed')
+    expect(pullIn(JSON.stringify({ ...PULL, state: 'closed', merged_at: '2026-11-27T00:00:00Z' }))?.state).toBe(
+      'merged',
+    )
   })
 
   it.each(['', 'null', '{}', '[null]', '{"number":"7"}', '{"number":7,"html_url":"javascript:alert(1)"}'])(

@@ -22,6 +22,7 @@ export interface HostsPull {
   /** Null if the host does not say it. */
   readonly title: string | null
   readonly draft: boolean
+  readonly state: 'open' | 'closed' | 'merged'
 }
 
 /** One call of `gh api`, with the body in its input. */
@@ -32,10 +33,10 @@ export const request = ({ host }: Hosted, args: readonly string[], body: object 
   timeoutSeconds: REQUEST_SECONDS,
 })
 
-/** The open pull request of a branch. */
-export const finding = (hosted: Hosted, branch: string): Request => {
+/** The open pull request of a branch, or the newest one in any state. */
+export const finding = (hosted: Hosted, branch: string, state: 'open' | 'all' = 'open'): Request => {
   const [owner = ''] = hosted.path.split('/')
-  const query = new URLSearchParams({ state: 'open', head: `${owner}:${branch}`, per_page: '1' })
+  const query = new URLSearchParams({ state, head: `${owner}:${branch}`, per_page: '1' })
   return request(hosted, [`repos/${hosted.path}/pulls?${query.toString()}`], null)
 }
 
@@ -63,9 +64,12 @@ export const pullIn = (stdout: string): HostsPull | null | undefined => {
   if (Array.isArray(answer) && answer.length === 0) return null
   const one: unknown = Array.isArray(answer) ? answer[0] : answer
   if (!isObject(one)) return undefined
-  const { number, html_url: url, title, draft } = one
+  const { number, html_url: url, title, draft, merged_at: mergedAt, state } = one
   if (typeof number !== 'number' || typeof url !== 'string' || !/^https?:\/\//.test(url)) return undefined
-  return { number, url, title: typeof title === 'string' && title !== '' ? title : null, draft: draft === true }
+  return {
+    ...{ number, url, title: typeof title === 'string' && title !== '' ? title : null, draft: draft === true },
+    state: typeof mergedAt === 'string' ? 'merged' : state === 'closed' ? 'closed' : 'open',
+  }
 }
 
 /** Why the host refused, in its own words. */

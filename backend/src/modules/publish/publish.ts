@@ -1,5 +1,6 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { Database } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Agents } from '../agents/agents.ts'
@@ -9,6 +10,7 @@ import { ReviewRepository } from '../runs/changes/review/repository.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type AutoCommitDeps, AutoCommits } from './auto-commit.ts'
+import { PublishMetrics } from './metrics.ts'
 import { Pulls } from './pulls.ts'
 import { CompletedTasks, PullRepository } from './repository.ts'
 import { remoteRoutes } from './remotes/routes.ts'
@@ -22,14 +24,17 @@ interface Deps
   readonly clock: Clock
   readonly agents: Pick<Agents, 'agents'>
   readonly credentials: Pick<Credentials, 'provisioner'>
-  readonly sessions: Pick<Sessions, 'reinstate'>
+  readonly sessions: Pick<Sessions, 'reinstate' | 'recovery'>
+  readonly metrics: Registry
+  readonly onListenerError: (error: unknown) => void
   readonly runs: Pick<Runs, 'runs' | 'news'>
   readonly git: { readonly runner: GitRunner }
 }
 
 /** The work of tasks on branches, remotes, and in pull requests; the remotes of repositories. */
 export const createPublish = ({ prisma, agents, credentials, sessions, runs, git, clock, ...deps }: Deps) => {
-  const pulls = new Pulls({ rows: new PullRepository(prisma), clock })
+  const metrics = new PublishMetrics(deps.metrics)
+  const pulls = new Pulls({ rows: new PullRepository(prisma), clock, metrics })
   const service = new PublishService({
     ...deps,
     runs: runs.runs,
@@ -41,8 +46,9 @@ export const createPublish = ({ prisma, agents, credentials, sessions, runs, git
   const { execs, audit } = deps
   const { provisioner } = credentials
   const remotes = new RemoteService({ runner: git.runner, execs, provisioner, audit, pulls })
-  const { reinstate } = sessions
-  const commits = new AutoCommits({ tasks: new CompletedTasks(prisma), service, reinstate, log: deps.log })
+  const { reinstate, recovery } = sessions
+  const tasks = new CompletedTasks(prisma)
+  const commits = new AutoCommits({ tasks, service, reinstate, clock, metrics, log: deps.log })
   runs.news.on(({ event }) => {
     if (event.type === 'coding-agent:session:exit') commits.ended(event.sessionId)
   })
@@ -50,5 +56,12 @@ export const createPublish = ({ prisma, agents, credentials, sessions, runs, git
     await api.register(publishRoutes, { service })
     await api.register(remoteRoutes, { agents: agents.agents, remotes })
   }
-  return { routes, end: () => commits.stop() }
+  return {
+    routes,
+    // Not awaited, because it takes as long as the engine does.
+    start: async (): Promise<void> => {
+      void recovery.listed.then(() => commits.takeUp()).catch(deps.onListenerError)
+    },
+    end: () => commits.stop(),
+  }
 }

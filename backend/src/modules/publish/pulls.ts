@@ -1,9 +1,16 @@
 /** Pull requests of branches: asked of GitHub by `gh`, and remembered. Those of tasks, and those of repositories. */
-import { type ExecResult, type OpenPullRequest, PULL_TITLE_MAX, type PullRequest } from '@slipway/protocol'
+import {
+  type ExecResult,
+  type OpenPullRequest,
+  type ProposeWork,
+  PULL_TITLE_MAX,
+  type PullRequest,
+} from '@slipway/protocol'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Hosted, hostedOf, isGitHub } from '../git/host.ts'
 import { changing, finding, type HostsPull, opening, pullIn, refusalIn, type Request } from './github.ts'
+import type { PublishMetrics } from './metrics.ts'
 import type { BranchOf, PullRepository, PullRow } from './repository.ts'
 
 /** How the host is asked: by programs of a caller in their agent. */
@@ -13,8 +20,15 @@ export interface Asking {
   readonly masked: (text: string) => Promise<string>
 }
 
+/** The pull request of a branch, and whether it was opened now. */
+interface Opened {
+  readonly pullRequest: PullRequest
+  readonly opened: boolean
+}
+
 interface PullsDeps {
   readonly rows: Pick<PullRepository, 'find' | 'store'>
+  readonly metrics: Pick<PublishMetrics, 'pull'>
   readonly clock: Clock
 }
 
@@ -38,19 +52,28 @@ export class Pulls {
     return (known ?? (await ask(finding(of, of.branch), asking)))?.number ?? null
   }
 
-  /** Opens a pull request, or gives the open one the title and the text. */
-  async put(of: BranchOf, body: OpenPullRequest, asking: Asking): Promise<PullRequest> {
-    const open = await ask(finding(of, of.branch), asking)
-    const pull = await ask(open ? changing(of, open.number, body) : opening(of, body), asking)
-    return this.#store(of, pull, body.title)
+  /**
+   * Opens a pull request, or gives the open one the title and the text. Throws `PULL_REQUEST_CLOSED` if the one that is
+   * known is merged or closed, unless `another` one is asked for.
+   */
+  async put(of: BranchOf, { another = false, ...body }: ProposeWork, asking: Asking): Promise<PullRequest> {
+    return this.#counted(async () => {
+      const open = await ask(finding(of, of.branch), asking)
+      if (!open && !another && (await this.known(of))) await this.#refuseClosed(of, asking)
+      const pull = await ask(open ? changing(of, open.number, body) : opening(of, body), asking)
+      return [await this.#store(of, pull, body.title), open ? 'changed' : 'opened']
+    })
   }
 
   /** Opens a pull request. An open one of the branch stays as it is, and is answered. */
-  async open(
-    of: BranchOf,
-    body: OpenPullRequest,
-    asking: Asking,
-  ): Promise<{ readonly pullRequest: PullRequest; readonly opened: boolean }> {
+  async open(of: BranchOf, body: OpenPullRequest, asking: Asking): Promise<Opened> {
+    return this.#counted(async () => {
+      const opened = await this.#open(of, body, asking)
+      return [opened, opened.opened ? 'opened' : null]
+    })
+  }
+
+  async #open(of: BranchOf, body: OpenPullRequest, asking: Asking): Promise<Opened> {
     const found = await ask(finding(of, of.branch), asking)
     if (found) return { pullRequest: await this.#store(of, found, found.title ?? body.title), opened: false }
     try {
@@ -61,6 +84,28 @@ export class Pulls {
       const other = await ask(finding(of, of.branch), asking).catch(() => null)
       if (!other) throw error
       return { pullRequest: await this.#store(of, other, other.title ?? body.title), opened: false }
+    }
+  }
+
+  async #refuseClosed(of: BranchOf, asking: Asking): Promise<void> {
+    const last = await ask(finding(of, of.branch, 'all'), asking)
+    if (!last || last.state === 'open') return
+    throw new AppError(
+      'PULL_REQUEST_CLOSED',
+      `Pull request #${last.number} of this branch is ${last.state}, so it was not changed. Open another one, or choose another branch.`,
+    )
+  }
+
+  /** Counts what became of a request. Null: nothing has changed. */
+  async #counted<T>(work: () => Promise<readonly [T, 'opened' | 'changed' | null]>): Promise<T> {
+    const { metrics } = this.#deps
+    try {
+      const [answer, outcome] = await work()
+      if (outcome !== null) metrics.pull(outcome)
+      return answer
+    } catch (error) {
+      metrics.pull('failed')
+      throw error
     }
   }
 

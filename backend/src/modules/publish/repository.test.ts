@@ -25,3 +25,40 @@ it('a task that has completed in an agent that commits is due, unless it could o
   const expected = { userId: team().owner.id, agentId: agent.id, via: { kind: 'sign_in', id: 'a' } }
   expect([await due(null), await due('ask'), await due('plan')]).toEqual([expected, expected, null])
 })
+
+it('a task whose commit was not begun is left, unless it changed nothing or a later one worked in its folder', async () => {
+  const { prisma } = team().database
+  const name = `a-${randomUUID().slice(0, 13)}`
+  const owner = as(team(), team().owner)
+  const agent = (await owner('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
+  const since = new Date(Date.now() - 60_000)
+  const ended = async (cwd: string, more: object = {}): Promise<string> => {
+    const id = randomUUID()
+    const run = {
+      ...{ id, agentId: agent.id, agentName: name, userId: team().owner.id, provider: 'claude-code', cwd },
+      ...{ mode: 'auto', prompt: 'hi', timeoutSeconds: 300, via: 'user', viaId: team().owner.id, sessionId: id },
+      ...{ state: 'completed', reason: 'completed', endedAt: new Date(), changesDetected: true, ...more },
+    } as const
+    await prisma.codingRun.create({ data: run })
+    return id
+  }
+  const left = async (): Promise<string[]> => {
+    const own = new Set<string>()
+    for await (const id of new CompletedTasks(prisma).left(since)) own.add(id)
+    const rows = await prisma.codingRun.findMany({ where: { agentName: name }, select: { id: true } })
+    return rows.flatMap(({ id }) => (own.has(id) ? [id] : [])).toSorted()
+  }
+  const expected = [await ended('/a'), await ended('/b', { changesDetected: null })]
+  await ended('/c', { changesDetected: false })
+  await ended('/d', { state: 'failed', reason: 'cli_error' })
+  await ended('/e', { endedAt: new Date(since.getTime() - 1) })
+  await ended('/f', { endedAt: new Date(Date.now() - 1_000) })
+  await ended('/f', { state: 'failed', reason: 'cli_error' })
+  const committed = await ended('/g')
+  const target = { targetType: 'agent', targetId: agent.id, targetName: name }
+  const event = { id: randomUUID(), at: new Date(), action: 'changes.committed', via: 'platform', ...target }
+  await prisma.auditEvent.create({ data: { ...event, detail: { taskId: committed } } })
+  expect(await left()).toEqual([])
+  await owner(`PATCH /agents/${name}`, { autoCommit: true })
+  expect(await left()).toEqual(expected.toSorted())
+})

@@ -49,6 +49,10 @@ export class PullRepository {
   }
 }
 
+/** Most tasks of one read. */
+const BATCH = 100
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
 /** What the commits of the platform itself need to know of tasks. */
 export class CompletedTasks {
   readonly #prisma: PrismaClient
@@ -70,5 +74,29 @@ export class CompletedTasks {
     return agentId === null || via === null || viaId === null
       ? null
       : { userId, agentId, via: { kind: via as DueTask['via']['kind'], id: viaId } }
+  }
+
+  /**
+   * The tasks that ended after a time, and whose commit no server has begun: what they changed is not known to be nothing,
+   * and no later task has worked in their folder. {@link due} says which of them are due.
+   */
+  async *left(since: Date): AsyncGenerator<string> {
+    for (let after = NO_ID; ;) {
+      const rows: { readonly id: string }[] = await this.#prisma.$queryRaw`
+        SELECT r."id" FROM "CodingRun" r JOIN "Agent" a ON a."id" = r."agentId" AND a."autoCommit"
+        WHERE r."id" > ${after}::uuid AND r."state" = 'completed' AND r."endedAt" > ${since}
+          AND r."changesDetected" IS NOT FALSE
+          AND NOT EXISTS (
+            SELECT 1 FROM "CodingRun" o WHERE o."agentId" = r."agentId" AND o."cwd" = r."cwd" AND o."id" <> r."id"
+              AND (o."endedAt" IS NULL OR o."endedAt" > r."endedAt"))
+          AND NOT EXISTS (
+            SELECT 1 FROM "AuditEvent" e WHERE e."targetId" = r."agentId" AND e."action" = 'changes.committed'
+              AND e."at" >= r."endedAt" AND e."detail"->>'taskId' = r."id"::text)
+        ORDER BY r."id" LIMIT ${BATCH}`
+      for (const { id } of rows) yield id
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < BATCH) return
+      after = last.id
+    }
   }
 }

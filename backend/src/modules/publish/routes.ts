@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   CommitChanges,
   CommittedChanges,
-  OpenPullRequest,
+  ProposeWork,
   Publication,
   PullFeedback,
   PullRequest,
@@ -87,9 +87,9 @@ export const publishRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { ser
         tags,
         summary: 'Open or change its pull request',
         description:
-          'By `gh`, with your GitHub token in force in the agent. An open pull request of the branch gets the title and the text; otherwise one is opened, as a draft by default.',
+          'By `gh`, with your GitHub token in force in the agent. An open pull request of the branch gets the title and the text; otherwise one is opened, as a draft by default. If that of the branch is merged or closed, another one is opened only with `another`; otherwise the answer is 409 `PULL_REQUEST_CLOSED`.',
         params: IdParams,
-        body: OpenPullRequest,
+        body: ProposeWork,
         response: { 200: PullRequest },
       },
     },

@@ -4,9 +4,9 @@ import {
   type CommittedChanges,
   ERROR_STATUS,
   type ExecResult,
-  type OpenPullRequest,
   type Publication,
   type PullFeedback,
+  type ProposeWork,
   type PullRequest,
   type PushBranch,
   type Validation,
@@ -111,14 +111,15 @@ export class PublishService {
 
   /**
    * Commits what a task has left, with the message that {@link look} proposes: to the branch that is checked out, or to a
-   * new one if that is the branch that the work is for. Nothing is done without a change. Throws like {@link commit}.
+   * new one if that is the branch that the work is for. Answers whether there was a change. Throws like {@link commit}.
    */
-  async commitByItself(caller: Caller, id: string): Promise<void> {
+  async commitByItself(caller: Caller, id: string): Promise<boolean> {
     const { uncommitted, branch, base, suggested } = await this.look(caller, id)
-    if (uncommitted === 0) return
+    if (uncommitted === 0) return false
     const isOwn = branch !== null && branch !== base
     const body = { branch: isOwn ? branch : suggested.branch, message: suggested.message }
     await this.commit(caller, id, body, { by: 'setting' })
+    return true
   }
 
   /**
@@ -138,9 +139,10 @@ export class PublishService {
 
   /**
    * Opens a pull request for a pushed branch by `gh`, or changes the open one. Throws `REMOTE_REFUSED` with what the host
-   * said, and `WRONG_STATE` if the host of the remote is not GitHub.
+   * said, `PULL_REQUEST_CLOSED` if the one of the branch is merged or closed and the request does not ask for another one,
+   * and `WRONG_STATE` if the host of the remote is not GitHub.
    */
-  async propose(by: Publisher, id: string, body: OpenPullRequest): Promise<PullRequest> {
+  async propose(by: Publisher, id: string, body: ProposeWork): Promise<PullRequest> {
     const of = await this.#require(by.caller, id)
     await this.#record(by.caller, of, 'changes.proposed', { branch: body.branch, base: body.base })
     const hosted = onGitHub((await this.#look(of)).remote)

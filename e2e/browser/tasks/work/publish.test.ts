@@ -1,6 +1,8 @@
 /** The work of a task on its way into a pull request, on the page: each step, what fails, and what reviewers say. */
 // In the short form e2e/tasks/publish.test.ts has the acts, and accessible.test.ts the page.
 import '@slipway/testing/long'
+import type { Conversation } from '@slipway/protocol'
+import { until } from '@slipway/testing'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../../support/api.ts'
@@ -102,6 +104,38 @@ describe('the work of a task', () => {
     )
     expect(prompt).toContain('The check build ended with failure.\n```text\nTwo errors\n```')
     expect(prompt).not.toContain('A second one.')
+  })
+
+  it('that is merged gets no other text, and another one is opened only on request', async () => {
+    await sh(
+      owner,
+      agent,
+      'curl -s -X PUT -x "$HTTP_PROXY" http://api.github.localhost/repos/harbour/api/pulls/1/merge -d {}',
+    )
+    const page = await visit(owner, pageOf(id), { provoked: [answered(409)] })
+    await page.getByTestId('publish-update').click()
+    await field(page, 'title').fill('Add another file')
+    await confirmed(page, 'pull-do')
+    await page.getByTestId('publish-failure').getByText('#1 of this branch is merged').waitFor()
+    expect(await graveOn(page)).toEqual([])
+    await confirmed(page, 'another')
+    await field(page, 'pull').getByRole('link', { name: '#2 Add another file' }).waitFor()
+  })
+
+  it('of a turn goes on in the conversation, whose field has what reviewers say', async () => {
+    const begun = { agent, provider: 'claude-code', prompt: '@cost', cwd: 'repo' }
+    const conversation = await owner.ok<Conversation>('POST', '/conversations', begun)
+    const turn = await until('the end of the turn', async () => {
+      const { activity, lastRunId } = await owner.ok<Conversation>('GET', `/conversations/${conversation.id}`)
+      return activity === 'idle' && lastRunId
+    })
+    const page = await visit(owner, pageOf(turn))
+    await page.getByTestId('publish-feedback').click()
+    await page.getByTestId('feedback').filter({ hasText: 'Two errors' }).waitFor()
+    await page.getByTestId('publish-send').click()
+    await page.waitForURL(({ pathname }) => pathname === `/conversations/${conversation.id}`)
+    await page.getByTestId('task-prompt').waitFor()
+    expect(await page.getByTestId('task-prompt').inputValue()).toContain('The check build ended with failure.')
   })
 
   it('is nothing in a clean repository, and cannot be published outside of one', async () => {

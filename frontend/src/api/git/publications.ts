@@ -1,9 +1,9 @@
 import type {
   CommitChanges,
   CommittedChanges,
-  OpenPullRequest,
   Publication,
   PullFeedback,
+  ProposeWork,
   PullRequest,
   PushBranch,
 } from '@slipway/protocol'
@@ -17,8 +17,8 @@ export const readPublication = (task: string) => http.request<Publication>('GET'
 export const commitWork = (task: string, body: CommitChanges) =>
   http.request<CommittedChanges>('POST', `${pathOf(task)}/commit`, body)
 export const pushBranch = (task: string, body: PushBranch) => http.send('POST', `${pathOf(task)}/push`, body)
-/** Opens a pull request, or changes the open one of the branch. */
-export const proposeWork = (task: string, body: OpenPullRequest) =>
+/** Opens a pull request, or changes the open one of the branch. A merged or closed one stays unless `another` is asked for. */
+export const proposeWork = (task: string, body: ProposeWork) =>
   http.request<PullRequest>('POST', `${pathOf(task)}/pull-request`, body)
 /** Comments and checks of the pull request, from its host. */
 export const readFeedback = (task: string) => http.request<PullFeedback>('GET', `${pathOf(task)}/feedback`)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { ExecBody } from '@slipway/protocol'
 import { TestClock } from '../../../../test/support/clock.ts'
 import { useLocalGit } from '../../../../test/support/git/local.ts'
-import { Pulls } from '../pulls.ts'
+import { type Asking, Pulls } from '../pulls.ts'
 import type { PullRow } from '../repository.ts'
 import { RemoteService } from './service.ts'
 
@@ -14,8 +14,11 @@ const SECRET = 'a-secret-of-the-tests-0815'
 /** What `gh` answers, in turn, and what it was asked. */
 const host = { answers: [] as { exitCode?: number; stdout: object | string }[], asked: [] as string[] }
 const rows = new Map<string, PullRow>()
+/** What became of requests for pull requests. */
+const outcomes: string[] = []
 const pulls = new Pulls({
   clock: new TestClock(),
+  metrics: { pull: (outcome) => void outcomes.push(outcome) },
   rows: {
     find: ({ branch }) => Promise.resolve(rows.get(branch) ?? null),
     store: ({ branch }, facts, at) => {
@@ -25,16 +28,22 @@ const pulls = new Pulls({
     },
   },
 })
+const answered = ({ argv, stdin = '' }: Pick<ExecBody, 'argv' | 'stdin'>): never => {
+  const { exitCode = 0, stdout } = host.answers.shift() ?? { exitCode: 1, stdout: '' }
+  host.asked.push(`${argv.includes('POST') ? 'POST' : 'GET'} ${stdin}`.trim())
+  return { exitCode, stdout: typeof stdout === 'string' ? stdout : JSON.stringify(stdout), stderr: '' } as never
+}
+const hosting: Asking = {
+  exec: (request) => Promise.resolve(answered(request)),
+  masked: (text) => Promise.resolve(text),
+}
 const remotes = new RemoteService({
   ...{ runner, audit, pulls },
   provisioner: { taskSecrets: () => Promise.resolve([SECRET]) },
   execs: {
-    run: async ({ argv, stdin }: ExecBody) => {
-      if (argv[0] === 'gh') {
-        const { exitCode = 0, stdout } = host.answers.shift() ?? { exitCode: 1, stdout: '' }
-        host.asked.push(`${argv.includes('POST') ? 'POST' : 'GET'} ${stdin}`.trim())
-        return { exitCode, stdout: typeof stdout === 'string' ? stdout : JSON.stringify(stdout), stderr: '' } as never
-      }
+    run: async (body: ExecBody) => {
+      const { argv } = body
+      if (argv[0] === 'gh') return answered(body)
       const { exitCode, stdout, stderr } = await run('container', { argv, timeoutMs: 0, maxOutputBytes: 100_000 })
       return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() } as never
     },
@@ -221,6 +230,36 @@ describe('a pull request of a branch', () => {
       opened: false,
       pullRequest: { number: 8 },
     })
+  })
+
+  it('of a task is changed while it is open, and another one is opened only if the request asks for it', async () => {
+    const of = { agentId: 'agent', host: 'github.com', path: 'harbour/api', branch: 'of-a-task' }
+    const sent = { branch: of.branch, base: 'main', title: 'T', body: 'B' }
+    const put = (another?: boolean) =>
+      pulls
+        .put(of, { ...sent, ...(another !== undefined && { another }) }, hosting)
+        .then(({ number: found }) => found)
+        .catch((error: unknown) => error)
+    outcomes.length = 0
+    ask({ stdout: [] }, { stdout: pull(20, 'T') })
+    expect([await put(), host.asked.length]).toEqual([20, 2])
+    ask({ stdout: [pull(20, 'T')] }, { stdout: pull(20, 'T') })
+    expect(await put()).toBe(20)
+    const merged = { ...pull(20, 'T'), state: 'closed', merged_at: '2026-11-27T00:00:00Z' }
+    for (const [last, word] of [
+      [merged, 'merged'],
+      [{ ...merged, merged_at: null }, 'closed'],
+    ] as const) {
+      ask({ stdout: [] }, { stdout: [last] })
+      expect(await put()).toMatchObject({
+        code: 'PULL_REQUEST_CLOSED',
+        message: expect.stringContaining(`#20 of this branch is ${word}`),
+      })
+      expect(host.asked).toEqual(['GET', 'GET'])
+    }
+    ask({ stdout: [] }, { stdout: pull(21, 'T') })
+    expect(await put(true)).toBe(21)
+    expect(outcomes).toEqual(['opened', 'changed', 'failed', 'failed', 'opened'])
   })
 
   it('is refused with the words of the host, for another branch, and where the host is not GitHub', async () => {

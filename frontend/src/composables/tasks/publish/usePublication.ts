@@ -101,12 +101,13 @@ export function usePublication(task: () => CodingSession, validation: () => stri
       const { branch, commit: at } = publication.value ?? {}
       if (branch && at) await pushBranch(id, { branch, commit: at })
     })
-  const propose = (): Promise<boolean> =>
+  /** `another`: also if that of the branch is merged or closed. */
+  const propose = (another = false): Promise<boolean> =>
     act('pull', async () => {
       const { branch } = publication.value ?? {}
       const { base, title, text, isReady } = form.value
       if (!branch) return
-      await proposeWork(id, { branch, base, title: title.trim(), body: text, draft: !isReady })
+      await proposeWork(id, { branch, base, title: title.trim(), body: text, draft: !isReady, another })
       forget('base', 'title', 'text', 'ready')
     })
 
