@@ -26,6 +26,7 @@ export interface Message {
   readonly nonce: string | null
   readonly files: readonly { readonly name: string; readonly text: string }[]
   readonly reactions: string[]
+  edited_timestamp: string | null
 }
 
 /** What it answers in place of a message. */
@@ -50,6 +51,9 @@ export class Channels {
   /** Channels in which the bot may not read (50001), and in which it may not write (50013). */
   readonly hidden = new Set<string>()
   readonly closed = new Set<string>()
+  /** Archived threads: a message opens one again, and so does the bot. Locked ones take no message and stay archived. */
+  readonly archived = new Set<string>()
+  readonly locked = new Set<string>()
   #count = 0n
 
   /** A new id: the time, then a number. */
@@ -81,24 +85,41 @@ export class Channels {
     return found
   }
 
+  /** A message that may be edited and reacted to now. */
+  changeable(channelId: string, id: string): Message {
+    const found = this.message(channelId, id)
+    if (this.archived.has(channelId)) throw new Refusal(400, 50_083, 'Thread is archived')
+    return found
+  }
+
+  /** Opens an archived thread. */
+  reopen(channelId: string): void {
+    this.in(channelId)
+    if (this.locked.has(channelId)) throw new Refusal(403, 50_013, 'Missing Permissions')
+    this.archived.delete(channelId)
+  }
+
   post(channelId: string, author: User, body: Partial<Message>, isUnique = false): Message {
     const messages = this.in(channelId)
     if (this.closed.has(channelId)) throw new Refusal(403, 50_013, 'Missing Permissions')
+    if (this.locked.has(channelId)) throw new Refusal(403, 160_005, 'Thread is locked')
     const { content = '', nonce = null, components = [], files = [], flags = 0, allowed_mentions = null } = body
     check(content, components, files.length)
     const earlier = isUnique ? messages.find((one) => one.nonce === nonce && one.author.id === author.id) : undefined
     if (earlier) return earlier
-    const of = { id: this.newId(), channel_id: channelId, type: 0, author, reactions: [] }
+    const of = { id: this.newId(), channel_id: channelId, type: 0, author, reactions: [], edited_timestamp: null }
     const message = { ...of, content, nonce, components, files, flags, allowed_mentions }
     messages.push(message)
+    this.archived.delete(channelId)
     return message
   }
 
   edit(channelId: string, id: string, body: Partial<Message>): Message {
-    const message = this.message(channelId, id)
+    const message = this.changeable(channelId, id)
     check(body.content ?? message.content, body.components ?? [], 0)
     if (body.content !== undefined) message.content = body.content
     if (body.components) message.components = body.components
+    message.edited_timestamp = new Date().toISOString()
     return message
   }
 

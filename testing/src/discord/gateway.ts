@@ -27,6 +27,8 @@ export interface Gateway {
   /** How many sessions were begun, and how many were resumed. */
   readonly begun: number
   readonly resumed: number
+  /** How often it has refused the intents of the bot. */
+  readonly refused: number
   /** Whether it refuses the intents of the bot. */
   refusesIntents: boolean
   /** Tells all sessions. One whose connection is lost gets it when it resumes. */
@@ -42,7 +44,7 @@ export const startGateway = (
 ): Gateway => {
   const sockets = new WebSocketServer({ server, path: '/gateway' })
   const sessions = new Map<string, Session>()
-  const counts = { begun: 0, resumed: 0 }
+  const counts = { begun: 0, resumed: 0, refused: 0 }
   const url = (): string => {
     const address = server.address()
     return typeof address === 'object' && address ? `ws://127.0.0.1:${address.port}/gateway` : ''
@@ -61,6 +63,9 @@ export const startGateway = (
     },
     get resumed() {
       return counts.resumed
+    },
+    get refused() {
+      return counts.refused
     },
     refusesIntents: false,
     dispatch: (type, data) => {
@@ -81,7 +86,10 @@ export const startGateway = (
   }
   const identify = (socket: WebSocket, given: string): void => {
     if (given !== token) return socket.close(AUTHENTICATION_FAILED)
-    if (gateway.refusesIntents) return socket.close(DISALLOWED_INTENTS)
+    if (gateway.refusesIntents) {
+      counts.refused += 1
+      return socket.close(DISALLOWED_INTENTS)
+    }
     const session: Session = { id: randomUUID(), packets: [], socket }
     sessions.set(session.id, session)
     counts.begun += 1

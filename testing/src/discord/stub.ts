@@ -82,13 +82,17 @@ export const startDiscord = async (): Promise<Discord> => {
     if (root === 'interactions') return called(replies.get(part ?? ''), json)
     if (root === 'webhooks') return followed(replies.get(part ?? ''), json)
     if (root !== 'channels') throw new Refusal(404, 0, '404: Not Found')
+    if (part === undefined && method === 'PATCH' && json['archived'] === false) {
+      channels.reopen(id)
+      return { id, type: 11 }
+    }
     if (part === 'typing') return void channels.in(id)
     if (part !== 'messages') throw new Refusal(404, 0, '404: Not Found')
     if (messageId === '' && method === 'GET')
       return channels.after(id, query.get('after') ?? '0', Number(query.get('limit') ?? 50))
     if (messageId === '') return channels.post(id, bot, { ...json, files }, json['enforce_nonce'] === true)
     if (sub === 'threads') return { id: channels.openThread(id, messageId, String(json['name'])), type: 11 }
-    if (sub === 'reactions') return react(channels.message(id, messageId), method, decodeURIComponent(emoji))
+    if (sub === 'reactions') return react(channels.changeable(id, messageId), method, decodeURIComponent(emoji))
     return method === 'PATCH' ? channels.edit(id, messageId, json) : channels.message(id, messageId)
   }
 
