@@ -5,10 +5,15 @@ import { Nullable, Timestamp } from '../common.ts'
 /** Channels in which one agent may be talked with. */
 export const DISCORD_CHANNELS_MAX = 20
 
+/** Why Discord may refuse the bot: its token is not valid, or its intents are not allowed. */
+export const DISCORD_REFUSALS = ['token', 'intents'] as const
+
 /** A user's account. */
 export const DiscordAccount = Type.Object({
-  /** Whether the server has a bot. */
+  /** Whether the server has a bot that Discord does not refuse. */
   available: Type.Boolean(),
+  /** Null: Discord does not refuse the bot, or there is none. */
+  refusal: Nullable(Type.Enum(DISCORD_REFUSALS)),
   /** The linked account; null: none is linked. */
   account: Nullable(
     Type.Object({

@@ -104,11 +104,12 @@ export const createChannels = (deps: Deps) => {
   })
   const service = new ChannelService({ keys, devices, notices, pushes, dialogs, mail, newId, clock })
   const rooms = new ChatRoomRepository(prisma, audit, 'discord')
-  const chat = config.discord && createChat({ ...deps, rooms, chat: new Discord({ config: config.discord, log }) })
+  const discord = config.discord && new Discord({ config: config.discord, log })
+  const chat = discord && createChat({ ...deps, rooms, chat: discord })
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(channelRoutes, { service })
-    const available = chat !== null
-    await api.register(chatRoutes, { agents: deps.agents.agents, accounts: deps.accounts, rooms, available, clock })
+    const { accounts } = deps
+    await api.register(chatRoutes, { agents: deps.agents.agents, accounts, rooms, chat: discord, clock })
   }
   return {
     routes,

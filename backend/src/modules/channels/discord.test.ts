@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Conversation, DiscordAccount } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { BOT_TOKEN } from '@slipway/testing/discord'
@@ -8,7 +7,7 @@ import { useDiscord } from '../../../test/support/channels/discord.ts'
 import { as } from '../../../test/support/team.ts'
 import { CODE_VALID_MS, GUESSES_EACH } from '../identity/codes.ts'
 
-const { lines, team, newAccount, codeOf, linked, open, begin, discord } = useDiscord()
+const { lines, team, newAccount, codeOf, linked, open, begin, asked, discord } = useDiscord()
 const texts = async (reply: Promise<{ texts: readonly string[] }>): Promise<string> => (await reply).texts.join('\n')
 const link = (user: ReturnType<typeof newAccount>, code: string) =>
   texts(discord().command(discord().channels.add(), user, 'link', { code }))
@@ -184,30 +183,9 @@ describe('a turn', () => {
 })
 
 describe('a question', () => {
-  const ask = async (runId: string, question: object, title = 'Sure?') => {
-    const { prisma } = team().database
-    const { agentId, agentName, userId } = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId } })
-    const of = { id: randomUUID(), agentId, agentName, userId, runId, requestId: randomUUID(), personal: false }
-    await prisma.dialog.create({ data: { ...of, title, question, state: 'open' } })
-    return of.id
-  }
   const approval = {
     ...{ kind: 'approval', tool: 'Bash', command: 'rm -rf /\n```@everyone', path: null, input: {}, why: null },
     ...{ tier: 3, reasons: ['It deletes files.'], editable: false },
-  }
-  const asked = async () => {
-    const { prisma, id, posts, call, ...rest } = await begin()
-    const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id } })
-    const card = async (question: object) => {
-      const before = posts().length
-      const dialogId = await ask(currentRunId!, question)
-      // Any news of the conversation leads to a look, which is else due within 8 seconds.
-      await call(`PATCH /conversations/${id}`, { title: dialogId })
-      const message = await until('the question', () => posts()[before])
-      const state = () => prisma.dialog.findUniqueOrThrow({ where: { id: dialogId } })
-      return { message, state }
-    }
-    return { card, ...rest }
   }
 
   it('has buttons, the first answer wins, and the message says who gave it', async () => {

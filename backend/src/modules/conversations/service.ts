@@ -26,7 +26,7 @@ import { personalRun } from '../runs/view.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import type { ConversationChanges } from './change-repository.ts'
 import { type ConversationRepository, isListKey, listKey } from './repository.ts'
-import type { TurnRepository } from './turn-repository.ts'
+import type { AlsoBegun, TurnRepository } from './turn-repository.ts'
 import { turnRequest } from './turns.ts'
 import type { ConversationRow, Figures, NewMessage } from './rows.ts'
 import { canFork, labelOf, toConversation, unendedRun } from './view.ts'
@@ -69,9 +69,15 @@ export class ConversationService {
 
   /**
    * Begins a conversation with its first turn, which waits in line if it cannot start now. `resourceId` names it at every
-   * retry of the same request. Throws what the start of a task throws, and `TOO_MANY_CONVERSATIONS`.
+   * retry of the same request. `also` is made with it or not at all. Throws what the start of a task throws, and
+   * `TOO_MANY_CONVERSATIONS`.
    */
-  async create(caller: Caller, body: CreateConversation, resourceId: string | undefined): Promise<Conversation> {
+  async create(
+    caller: Caller,
+    body: CreateConversation,
+    resourceId: string | undefined,
+    also?: AlsoBegun,
+  ): Promise<Conversation> {
     const { conversations, turns, planner, announce, tell, newId, clock } = this.#deps
     // An earlier request with the same key made it, and its answer was lost.
     if (resourceId !== undefined && (await conversations.byId(resourceId))) return this.#written(caller, resourceId)
@@ -89,10 +95,8 @@ export class ConversationService {
       ...{ provider: run.provider, displayName: run.displayName, cwd: run.cwd, placed: false, options },
       ...{ createdAt: now, lastActivityAt: now },
     }
-    await turns.create(conversation, newMessage(newId(), caller, { text: prompt }, now), {
-      plan,
-      actor: actorOf(caller),
-    })
+    const message = newMessage(newId(), caller, { text: prompt }, now)
+    await turns.create(conversation, message, { plan, actor: actorOf(caller) }, also)
     await announce(found.row.id, run.id)
     await tell(id)
     return this.#written(caller, id)

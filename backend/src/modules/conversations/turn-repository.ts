@@ -21,6 +21,12 @@ export interface PlannedTurn {
 /** From where a conversation is forked. */
 export type Forked = Pick<ConversationRow, 'forkedFromId' | 'resumeRunId' | 'cliSessionId'>
 
+/** What is made in the transaction that makes a conversation. */
+export type AlsoBegun = (
+  tx: Prisma.TransactionClient,
+  conversation: Pick<NewConversation, 'id' | 'agentId'>,
+) => Promise<void>
+
 /** What became of a turn. `changed`: the conversation is not as it was; `full`: the line takes no further run now. */
 export type Begun = 'begun' | 'changed' | 'full'
 
@@ -34,10 +40,10 @@ export class TurnRepository {
   }
 
   /**
-   * Stores a conversation with its first turn. Throws `TOO_MANY_CONVERSATIONS`, `TOO_MANY_TASKS`, and `NOT_FOUND` if the
+   * Stores a conversation with its first turn, and what `also` makes in the same transaction. Throws `TOO_MANY_CONVERSATIONS`, `TOO_MANY_TASKS`, and `NOT_FOUND` if the
    * agent is gone.
    */
-  async create(conversation: NewConversation, message: NewMessage, turn: PlannedTurn): Promise<void> {
+  async create(conversation: NewConversation, message: NewMessage, turn: PlannedTurn, also?: AlsoBegun): Promise<void> {
     const { id, userId, options, ...columns } = conversation
     await this.#prisma
       .$transaction(async (tx) => {
@@ -56,6 +62,7 @@ export class TurnRepository {
         const stored = { ...columns, options: options as Prisma.InputJsonValue }
         await tx.conversation.create({ data: { id, userId, ...stored, currentRunId: runId, lastRunId: runId } })
         await tx.conversationMessage.create({ data: { ...message, conversationId: id, seq: 1, state: 'sent', runId } })
+        await also?.(tx, conversation)
       })
       .catch((error: unknown) => {
         if (isForeignKeyViolation(error)) throw notFound()

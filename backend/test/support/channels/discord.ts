@@ -72,5 +72,24 @@ export const useDiscord = () => {
     }
     return { ...{ agent, channel, user, thread, id, prisma, call, get, queue, posts, starter, ends } }
   }
-  return { ...{ lines, team, newAccount, codeOf, linked, open, begin }, discord: () => discord }
+  /** A conversation whose turn asks: `card` asks a question, and answers its message and its row. */
+  const asked = async () => {
+    const begun = await begin()
+    const { prisma, id, posts, call } = begun
+    const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id } })
+    const run = await prisma.codingRun.findUniqueOrThrow({ where: { id: currentRunId! } })
+    const card = async (question: object) => {
+      const before = posts().length
+      const { agentId, agentName, userId, id: runId } = run
+      const of = { id: randomUUID(), agentId, agentName, userId, runId, requestId: randomUUID(), personal: false }
+      await prisma.dialog.create({ data: { ...of, title: 'Sure?', question, state: 'open' } })
+      // Any news of the conversation leads to a look, which is else due within 8 seconds.
+      await call(`PATCH /conversations/${id}`, { title: of.id })
+      const message = await until('the question', () => posts()[before])
+      const state = () => prisma.dialog.findUniqueOrThrow({ where: { id: of.id } })
+      return { message, state, id: of.id }
+    }
+    return { ...begun, card }
+  }
+  return { ...{ lines, team, newAccount, codeOf, linked, open, begin, asked }, discord: () => discord }
 }

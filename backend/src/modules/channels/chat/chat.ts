@@ -33,7 +33,7 @@ interface Deps {
 /** Conversations in the threads of one chat service. */
 export const createChat = (deps: Deps) => {
   const { chat, rooms, prisma, accounts, conversations, dialogs, baseUrl, clock, log } = deps
-  const metrics = new ChatMetrics(deps.metrics, chat.name)
+  const metrics = new ChatMetrics(deps.metrics, { name: chat.name, isConnected: () => chat.isConnected })
   const threads = new ChatThreadRepository(prisma, chat.name)
   const reader = new Reader({ chat, threads, accounts, messages: conversations.messages })
   const poster = new Poster({ chat, threads, baseUrl })
@@ -61,7 +61,7 @@ export const createChat = (deps: Deps) => {
   const listener: ChatListener = {
     connected: () => void safely(kept.connected()),
     rang: (placeId) => void safely(kept.rang(placeId)),
-    edited: (placeId, message) => safely(reader.edited(placeId, message)),
+    edited: (placeId) => safely(kept.edited(placeId)),
     commanded: (command) => safely(commands.command(command)),
     pressed: (press) => safely(commands.press(press)),
     submitted: (submission) => safely(commands.submit(submission)),

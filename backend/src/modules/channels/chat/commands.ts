@@ -10,7 +10,7 @@ import type { ChatAccountService } from '../../identity/chat-accounts/service.ts
 import { inline } from '../format/clean.ts'
 import { LINE_MAX } from './bounds.ts'
 import { idFrom } from './names.ts'
-import type { Asked, ChatService, Command, Press, Submission } from './port.ts'
+import { type Asked, ChatError, type ChatService, type Command, type Press, type Submission } from './port.ts'
 import { answerOfChoice, answerOfForm, formOf, partOf } from './questions.ts'
 import type { ChatThreadRepository } from './repository.ts'
 import type { ChatRoomRepository } from './rooms-repository.ts'
@@ -20,7 +20,7 @@ interface Deps {
   readonly chat: Pick<ChatService, 'name'>
   readonly accounts: Pick<ChatAccountService, 'callerOf' | 'link'>
   readonly rooms: Pick<ChatRoomRepository, 'agentsIn'>
-  readonly threads: Pick<ChatThreadRepository, 'create' | 'find'>
+  readonly threads: Pick<ChatThreadRepository, 'create' | 'find' | 'byThread'>
   readonly conversations: Pick<ConversationService, 'create'>
   readonly dialogs: Pick<DialogService, 'require' | 'answer' | 'get'>
   /** Brings the thread of a conversation up to date. */
@@ -46,7 +46,8 @@ export class ChatCommands {
   async press(press: Press): Promise<void> {
     const part = partOf(press.buttonId)
     const caller = await this.#callerOf(press)
-    if (!part || !caller) return press.reply(part ? NOT_LINKED : 'This button has no use any more.')
+    if (!part || !(await this.#isShown(press))) return press.reply('This button has no use any more.')
+    if (!caller) return press.reply(NOT_LINKED)
     await this.#refusing(press, async () => {
       const { row } = await this.#deps.dialogs.require(caller, part.dialogId, 'dialog.answer')
       if ('form' in part) return press.openForm(formOf(row, part.form))
@@ -62,7 +63,7 @@ export class ChatCommands {
       const part = partOf(submission.formId)
       const caller = await this.#callerOf(submission)
       if (!caller) return NOT_LINKED
-      if (!part || !('form' in part)) return 'This form has no use any more.'
+      if (!part || !('form' in part) || !(await this.#isShown(submission))) return 'This form has no use any more.'
       const { dialogs, chat } = this.#deps
       const { row } = await dialogs.require(caller, part.dialogId, 'dialog.answer')
       const answer = answerOfForm(row.question, part.form, submission.values)
@@ -101,11 +102,18 @@ export class ChatCommands {
       ...(options.has('repairs') && { gate: { repairs: Number(options.get('repairs')) } }),
     }
     if (!Value.Check(CreateConversation, body)) return 'The agent, the prompt or another option is not as it must be.'
-    const conversation = await conversations.create(caller, body, idFrom(chat.name, id))
-    await threads.create(conversation.id, placeId, new Date(clock.now()))
+    const room = { roomId: placeId, createdAt: new Date(clock.now()) }
+    const conversation = await conversations.create(caller, body, idFrom(chat.name, id), (tx, made) =>
+      threads.create(tx, made, room),
+    )
     await tend(conversation.id)
     const thread = await threads.find(conversation.id)
     return thread?.threadId ? `The conversation is in <#${thread.threadId}>.` : 'The conversation begins in a moment.'
+  }
+
+  /** Whether the place is a thread that shows a conversation still. */
+  async #isShown({ placeId }: Asked): Promise<boolean> {
+    return (await this.#deps.threads.byThread(placeId)) !== null
   }
 
   #callerOf({ account, id }: Asked): Promise<Caller | null> {
@@ -117,13 +125,16 @@ export class ChatCommands {
     await this.#refusing(asked, async () => asked.reply(await act()))
   }
 
-  /** A refusal is the answer. */
+  /** A refusal is the answer. Another failure is one, too, and is passed on. */
   async #refusing(asked: Asked, act: () => Promise<void>): Promise<void> {
     try {
       await act()
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      await asked.reply(`❌ ${inline(error.message, LINE_MAX)}`)
+      if (error instanceof ChatError) throw error
+      const isRefusal = error instanceof AppError
+      const why = isRefusal ? error.message : 'Slipway could not do this. Try again later. Its log says why.'
+      await asked.reply(`❌ ${inline(why, LINE_MAX)}`)
+      if (!isRefusal) throw error
     }
   }
 }

@@ -1,4 +1,5 @@
 /** The port to a chat service: what the platform needs of it. Discord is the first one. */
+import type { DiscordAccount } from '@slipway/protocol'
 
 /** Where messages go: a channel, or a thread in one. The service's own ids. */
 export type PlaceId = string
@@ -50,6 +51,8 @@ export interface RemoteMessage {
   readonly text: string
   /** Null: a program wrote it, or the service itself. */
   readonly author: Account | null
+  /** Null: it was not changed. */
+  readonly editedAt: Date | null
 }
 
 /** What an account asked for, with a way to answer that only this account sees. */
@@ -88,14 +91,21 @@ export interface ChatListener {
   connected(): void
   /** There is something new in a place: a bell, and nothing more. Messages are read with {@link ChatService.after}. */
   rang(placeId: PlaceId): void
-  edited(placeId: PlaceId, message: RemoteMessage): Promise<void>
+  /** A message of a place was changed: a bell, too. */
+  edited(placeId: PlaceId): Promise<void>
   commanded(command: Command): Promise<void>
   pressed(press: Press): Promise<void>
   submitted(submission: Submission): Promise<void>
 }
 
+/** Why the service refuses the bot itself: its token is not valid, or it may not read what it asks to read. */
+export type ChatRefusal = NonNullable<DiscordAccount['refusal']>
+
 export interface ChatService {
   readonly name: 'discord'
+  readonly isConnected: boolean
+  /** Null: it is not refused. */
+  readonly refusal: ChatRefusal | null
   /** Resolves when it tries to connect. It goes on trying until it is closed. */
   connect(listener: ChatListener): Promise<void>
   close(): Promise<void>
@@ -108,6 +118,8 @@ export interface ChatService {
   typing(placeId: PlaceId): Promise<void>
   /** Shows a mark at a message in place of an earlier one. */
   mark(placeId: PlaceId, messageId: string, mark: Mark, earlier: Mark | null): Promise<void>
+  /** Null: it is gone. */
+  message(placeId: PlaceId, messageId: string): Promise<RemoteMessage | null>
   /** Messages after one, oldest first; at most {@link PAGE}. */
   after(placeId: PlaceId, messageId: string): Promise<RemoteMessage[]>
 }

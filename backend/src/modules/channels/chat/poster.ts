@@ -1,10 +1,10 @@
 /** Posts into threads what came of conversations: answers, questions, and reactions for states. */
-import type { ChatService, Mark } from './port.ts'
-import { MARKS } from './port.ts'
+import { ChatError, type ChatService, type Mark, MARKS, type Post } from './port.ts'
 import { keyOf } from './names.ts'
 import { closedPost, questionPost } from './questions.ts'
 import type { ChatThreadRepository } from './repository.ts'
-import { elsewhereText, endOf, markOf, starterText, threadTitle } from './texts.ts'
+import { elsewhereText, endOf, markOf, starterText, terminalText, threadTitle } from './texts.ts'
+import { formatAnswer, type Formatted } from '../format/answer.ts'
 import { inline } from '../format/clean.ts'
 import { LINE_MAX } from './bounds.ts'
 
@@ -40,7 +40,7 @@ export class Poster {
     const [first] = await threads.untold(conversationId, 0)
     if (!first) return null
     const content = starterText(await this.#nameOf(first.user.email), conversation.agentName, first.text)
-    const starterId = await chat.post(roomId, { content }, keyOf(conversationId, 'start'))
+    const starterId = await this.#say(conversationId, roomId, { content }, keyOf(conversationId, 'start'))
     const threadId = await chat.openThread(roomId, starterId, threadTitle(conversation.title))
     await threads.opened(conversationId, threadId, starterId)
     return threadId
@@ -59,28 +59,44 @@ export class Poster {
         }
         await this.#tellFrom(message, placeId)
         const error = run.id === conversation.lastRunId ? conversation.error : null
-        const { chunks, file } = endOf(run, error)
-        for (const [index, content] of chunks.entries()) {
-          const isLast = index === chunks.length - 1
-          const attached = isLast && file !== null ? { name: 'answer.md', text: file } : undefined
-          await chat.post(placeId, { content, file: attached }, keyOf(message.id, index))
-        }
-      } else if (state === 'refused')
-        await chat.post(
-          placeId,
-          { content: `❌ ${inline(message.error ?? 'Not sent.', LINE_MAX)}` },
-          keyOf(message.id, 'refused'),
-        )
-      else if (state === 'steered') await this.#tellFrom(message, placeId)
+        await this.#tell(message, placeId, endOf(run, error))
+      } else if (state === 'refused') {
+        const content = `❌ ${inline(message.error ?? 'Not sent.', LINE_MAX)}`
+        await this.#say(conversationId, placeId, { content }, keyOf(message.id, 'refused'))
+      } else if (state === 'steered') await this.#tellFrom(message, placeId)
+      else if (state === 'terminal') {
+        await this.#tellFrom(message, placeId, terminalText)
+        await this.#tell(message, placeId, formatAnswer(message.answer ?? ''))
+      }
       await threads.said(conversationId, seq)
     }
   }
 
+  /** Posts an answer. */
+  async #tell({ id, conversationId }: Untold, placeId: string, { chunks, file }: Formatted): Promise<void> {
+    for (const [index, content] of chunks.entries()) {
+      const isLast = index === chunks.length - 1
+      const attached = isLast && file !== null ? { name: 'answer.md', text: file } : undefined
+      await this.#say(conversationId, placeId, { content, file: attached }, keyOf(id, index))
+    }
+  }
+
   /** A message that was written on another way is quoted. */
-  async #tellFrom({ id, text, user, chatMessage }: Untold, placeId: string): Promise<void> {
+  async #tellFrom(
+    { id, conversationId, text, user, chatMessage }: Untold,
+    placeId: string,
+    quote = elsewhereText,
+  ): Promise<void> {
     if (chatMessage) return
-    const content = elsewhereText(await this.#nameOf(user.email), text)
-    await this.#deps.chat.post(placeId, { content }, keyOf(id, 'from'))
+    const content = quote(await this.#nameOf(user.email), text)
+    await this.#say(conversationId, placeId, { content }, keyOf(id, 'from'))
+  }
+
+  /** Posts, unless the channel was taken away from the agent meanwhile. */
+  async #say(conversationId: string, placeId: string, post: Post, key: string): Promise<string> {
+    if (!(await this.#deps.threads.isShown(conversationId)))
+      throw new ChatError('gone', null, 'the channel was taken away from the agent')
+    return this.#deps.chat.post(placeId, post, key)
   }
 
   async #questions({ conversationId, conversation }: Thread, placeId: string): Promise<void> {
@@ -88,7 +104,7 @@ export class Poster {
     const open = conversation.currentRunId === null ? [] : await threads.unasked(conversation.currentRunId)
     for (const dialog of open) {
       const asked = questionPost(dialog, `${baseUrl()}/questions/${dialog.id}`)
-      const remoteId = await chat.post(placeId, asked, keyOf(dialog.id, 'asks'))
+      const remoteId = await this.#say(conversationId, placeId, asked, keyOf(dialog.id, 'asks'))
       await threads.asked(dialog.id, conversationId, remoteId)
     }
     for (const { dialog, remoteId } of await threads.unclosed(conversationId)) {

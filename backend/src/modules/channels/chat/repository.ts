@@ -1,8 +1,9 @@
 /** Threads of chat services that show conversations, in the database. */
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import { AppError } from '../../../lib/errors.ts'
 import { toRow } from '../../dialogs/repository.ts'
 import { MESSAGES_PER_TURN, THREADS_PER_LOOK, THREADS_READ_MAX } from './bounds.ts'
-import type { Mark } from './port.ts'
+import type { Mark, RemoteMessage } from './port.ts'
 
 const run = {
   select: {
@@ -28,10 +29,24 @@ export class ChatThreadRepository {
     this.#service = service
   }
 
-  /** A thread that the service has not made yet. */
-  async create(conversationId: string, roomId: string, createdAt: Date): Promise<void> {
-    const data = { conversationId, roomId, createdAt, service: this.#service }
-    await this.#prisma.chatThread.createMany({ data: [data], skipDuplicates: true })
+  /**
+   * A thread that the service has not made yet, in the transaction that makes its conversation: neither is ever without the
+   * other. Throws `WRONG_STATE` if the channel was taken away from the agent meanwhile.
+   */
+  async create(
+    tx: Prisma.TransactionClient,
+    { id: conversationId, agentId }: { readonly id: string; readonly agentId: string },
+    { roomId, createdAt }: { readonly roomId: string; readonly createdAt: Date },
+  ): Promise<void> {
+    const service = this.#service
+    if ((await tx.chatRoom.count({ where: { service, roomId, agentId } })) === 0)
+      throw new AppError('WRONG_STATE', 'The agent is not open in this channel any more.')
+    await tx.chatThread.create({ data: { conversationId, roomId, createdAt, service } })
+  }
+
+  /** Whether it shows its conversation: neither was it deleted, nor was its channel taken away from the agent. */
+  async isShown(conversationId: string): Promise<boolean> {
+    return (await this.#prisma.chatThread.count({ where: { conversationId, goneAt: null } })) > 0
   }
 
   async find(conversationId: string) {
@@ -57,7 +72,7 @@ export class ChatThreadRepository {
   }
 
   async gone(conversationId: string, goneAt: Date): Promise<void> {
-    await this.#prisma.chatThread.update({ where: { conversationId }, data: { goneAt } })
+    await this.#prisma.chatThread.updateMany({ where: { conversationId, goneAt: null }, data: { goneAt } })
   }
 
   async read(conversationId: string, cursor: string): Promise<void> {
@@ -106,9 +121,44 @@ export class ChatThreadRepository {
     })
   }
 
-  /** A message of the service is one of the conversation. */
-  async sent(messageId: string, conversationId: string, remoteId: string): Promise<void> {
-    await this.#prisma.chatMessage.createMany({ data: [{ messageId, conversationId, remoteId }], skipDuplicates: true })
+  /** A message of the service is one of the conversation, as it was after its last change there. */
+  async sent(
+    conversationId: string,
+    messageId: string,
+    { id: remoteId, editedAt }: Pick<RemoteMessage, 'id' | 'editedAt'>,
+  ): Promise<void> {
+    const data = [{ messageId, conversationId, remoteId, editedAt }]
+    await this.#prisma.chatMessage.createMany({ data, skipDuplicates: true })
+  }
+
+  /** Conversations with messages of the service that wait: these can be changed there. */
+  async changeable(): Promise<string[]> {
+    const rows = await this.#prisma.chatMessage.findMany({
+      where: {
+        message: { is: { state: 'queued' } },
+        thread: { is: { service: this.#service, goneAt: null, threadId: { not: null } } },
+      },
+      distinct: ['conversationId'],
+      orderBy: { conversationId: 'asc' },
+      select: { conversationId: true },
+      take: THREADS_READ_MAX,
+    })
+    return rows.map(({ conversationId }) => conversationId)
+  }
+
+  /** The messages of the service that wait in a conversation. Few, by the limit of the queue. */
+  async waiting(conversationId: string) {
+    const where = { conversationId, message: { is: { state: 'queued' } } }
+    return this.#prisma.chatMessage.findMany({
+      where,
+      orderBy: { message: { seq: 'asc' } },
+      select: { messageId: true, remoteId: true, editedAt: true },
+    })
+  }
+
+  /** A change of a message in the service was looked at. */
+  async edited(messageId: string, editedAt: Date): Promise<void> {
+    await this.#prisma.chatMessage.updateMany({ where: { messageId }, data: { editedAt } })
   }
 
   /** Messages whose mark is not the last one that they will have. */

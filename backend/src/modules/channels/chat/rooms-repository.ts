@@ -30,12 +30,17 @@ export class ChatRoomRepository {
     return rows.map(({ agent }) => agent.name)
   }
 
-  /** Replaces the channels of an agent. */
+  /** Replaces the channels of an agent. Its threads in a channel that is taken away show their conversations no more. */
   async set(agentId: string, roomIds: readonly string[], createdAt: Date, entry: AuditEntry): Promise<void> {
     const service = this.#service
     await this.#prisma.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM "Agent" WHERE "id" = ${agentId}::uuid FOR UPDATE`
-      await tx.chatRoom.deleteMany({ where: { agentId, service, roomId: { notIn: [...roomIds] } } })
+      const closed = { service, roomId: { notIn: [...roomIds] } }
+      await tx.chatRoom.deleteMany({ where: { agentId, ...closed } })
+      await tx.chatThread.updateMany({
+        where: { ...closed, goneAt: null, conversation: { is: { agentId } } },
+        data: { goneAt: createdAt },
+      })
       const data = roomIds.map((roomId) => ({ roomId, agentId, service, createdAt }))
       await tx.chatRoom.createMany({ data, skipDuplicates: true })
       await this.#audit.record(tx, entry)

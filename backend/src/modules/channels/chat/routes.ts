@@ -8,14 +8,15 @@ import type { AgentService } from '../../agents/service.ts'
 import { actorOf } from '../../identity/caller.ts'
 import type { ChatAccountService } from '../../identity/chat-accounts/service.ts'
 import { requireCaller } from '../../identity/require-caller.ts'
+import type { ChatService } from './port.ts'
 import type { ChatRoomRepository } from './rooms-repository.ts'
 
 interface Parts {
   readonly agents: Pick<AgentService, 'require'>
   readonly accounts: ChatAccountService
   readonly rooms: ChatRoomRepository
-  /** Whether the server has a bot. */
-  readonly available: boolean
+  /** Null: the server has no bot. */
+  readonly chat: Pick<ChatService, 'refusal'> | null
   readonly clock: Clock
 }
 
@@ -23,7 +24,7 @@ const SERVICE = 'discord'
 const PATH = '/users/me/discord'
 
 export const chatRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
-  const { agents, accounts, rooms, available, clock } = parts
+  const { agents, accounts, rooms, chat, clock } = parts
   const config = { action: 'account.channels' } as const
   const tags = ['notifications']
 
@@ -33,7 +34,8 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) =
     async (request) => {
       const row = await accounts.of(requireCaller(request), SERVICE)
       const account = row && { id: row.accountId, name: row.name, linkedAt: row.createdAt.toISOString() }
-      return { available, account }
+      const refusal = chat?.refusal ?? null
+      return { available: chat !== null && refusal === null, refusal, account }
     },
   )
 
@@ -94,7 +96,7 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) =
         ...byName,
         summary: 'Choose its channels in Discord',
         description:
-          'In these channels, linked users who may use the agent begin conversations with it. All who read a channel read them. The rights of users stay as they are.',
+          'In these channels, linked users who may use the agent begin conversations with it. All who read a channel read them. The rights of users stay as they are. The threads of a channel that is taken away are neither read nor written to any more. Their conversations go on without them.',
         body: DiscordChannels,
         response: { 200: DiscordChannels },
       },

@@ -20,6 +20,9 @@ export const threadTitle = (title: string): string => {
 /** A message that came from elsewhere. */
 export const elsewhereText = (by: string, text: string): string => `> ${by}: ${inline(text, LINE_MAX)}`
 
+/** A message that was said to the CLI in a terminal. */
+export const terminalText = (by: string, text: string): string => `> 💻 ${by}, in a terminal: ${inline(text, LINE_MAX)}`
+
 /** What is posted when a run has ended. `error` is why its conversation is errored, or null. */
 export const endOf = (run: ToldRun, error: string | null): Formatted => {
   const answer = formatAnswer(run.result ?? '')

@@ -12,7 +12,7 @@ interface Deps {
   readonly chat: Pick<ChatService, 'name'>
   readonly threads: ChatThreadRepository
   readonly conversations: Pick<ConversationRepository, 'byRun'>
-  readonly reader: Pick<Reader, 'read'>
+  readonly reader: Pick<Reader, 'read' | 'readEdits'>
   readonly poster: Pick<Poster, 'post'>
   readonly metrics: ChatMetrics
   readonly clock: Clock
@@ -30,6 +30,10 @@ export class ChatThreads {
   readonly #tended = new Map<string, Tended>()
   /** Those that may have unread messages. As many as threads of conversations that are not archived. */
   readonly #unread = new Set<string>()
+  /** Those with messages that wait and may have been changed. */
+  readonly #edited = new Set<string>()
+  /** The faults of those that could not be kept up to date, so that one that lasts is logged once. */
+  readonly #faults = new Map<string, string>()
   #isConnected = false
   #isStopped = false
 
@@ -41,22 +45,37 @@ export class ChatThreads {
   async connected(): Promise<void> {
     this.#isConnected = true
     this.#deps.metrics.connected()
-    for (const id of await this.#deps.threads.unread()) this.#unread.add(id)
-    for (const id of [...this.#unread]) await this.tend(id)
+    const { threads } = this.#deps
+    for (const id of await threads.unread()) this.#unread.add(id)
+    for (const id of await threads.changeable()) this.#edited.add(id)
+    for (const id of this.#heard()) await this.tend(id)
   }
 
   /** Tends all that have something to do, one after the other. */
   async look(): Promise<void> {
     if (!this.#isConnected) return
-    for (const id of new Set([...this.#unread, ...(await this.#deps.threads.due())])) await this.tend(id)
+    for (const id of new Set([...this.#heard(), ...(await this.#deps.threads.due())])) await this.tend(id)
   }
 
   /** A place has something new. Most places are no threads of ours. */
   async rang(placeId: string): Promise<void> {
+    await this.#hear(this.#unread, placeId)
+  }
+
+  /** A message of a place was changed. */
+  async edited(placeId: string): Promise<void> {
+    await this.#hear(this.#edited, placeId)
+  }
+
+  async #hear(what: Set<string>, placeId: string): Promise<void> {
     const thread = await this.#deps.threads.byThread(placeId)
     if (!thread) return
-    this.#unread.add(thread.conversationId)
+    what.add(thread.conversationId)
     await this.tend(thread.conversationId)
+  }
+
+  #heard(): ReadonlySet<string> {
+    return new Set([...this.#unread, ...this.#edited])
   }
 
   /** A question of a run was opened or closed. */
@@ -103,17 +122,28 @@ export class ChatThreads {
     const { threads, reader, poster, metrics } = this.#deps
     try {
       const thread = await threads.find(conversationId)
-      if (!thread) return void this.#unread.delete(conversationId)
-      if (this.#unread.delete(conversationId) && thread.threadId !== null)
-        await reader.read(thread).catch((error: unknown) => {
-          this.#unread.add(conversationId)
-          throw error
-        })
+      if (!thread) return this.#forget(conversationId)
+      await this.#once(this.#unread, conversationId, () => reader.read(thread))
+      await this.#once(this.#edited, conversationId, () => reader.readEdits(thread))
       await poster.post(thread)
+      this.#faults.delete(conversationId)
       metrics.tended('done')
     } catch (error) {
       metrics.tended(await this.#failed(conversationId, error))
     }
+  }
+
+  /** What fails stays to be done. */
+  async #once(wanted: Set<string>, id: string, act: () => Promise<void>): Promise<void> {
+    if (!wanted.delete(id)) return
+    await act().catch((error: unknown) => {
+      wanted.add(id)
+      throw error
+    })
+  }
+
+  #forget(id: string): void {
+    for (const known of [this.#unread, this.#edited, this.#faults]) known.delete(id)
   }
 
   async #failed(conversationId: string, error: unknown): Promise<TendedOutcome> {
@@ -125,10 +155,13 @@ export class ChatThreads {
     }
     const { fault, number, message: reason } = error
     if (fault !== 'gone') {
-      log.warn({ ...facts, fault, number, reason }, 'a thread could not be kept up to date')
+      const known = `${fault} ${number}`
+      if (this.#faults.get(conversationId) !== known)
+        log.warn({ ...facts, fault, number, reason }, 'a thread could not be kept up to date, and is tried again')
+      this.#faults.set(conversationId, known)
       return 'retried'
     }
-    this.#unread.delete(conversationId)
+    this.#forget(conversationId)
     await threads
       .gone(conversationId, new Date(clock.now()))
       .catch((err: unknown) => log.error({ err, ...facts }, 'a thread could not be given up'))

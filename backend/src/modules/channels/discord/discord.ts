@@ -3,12 +3,13 @@
  * rate limits. Its client is not used: it drops messages of threads that it has not cached. See ADR 87.
  */
 import type { REST } from '@discordjs/rest'
-import type { WebSocketManager } from '@discordjs/ws'
+import type { SessionInfo, WebSocketManager } from '@discordjs/ws'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import {
   ChatError,
   type ChatListener,
+  type ChatRefusal,
   type ChatService,
   type Mark,
   PAGE,
@@ -16,7 +17,14 @@ import {
   type Post,
   type RemoteMessage,
 } from '../chat/port.ts'
-import { THREAD_EXISTS, toChatError, UNKNOWN_MESSAGE } from './faults.ts'
+import {
+  MISSING_PERMISSIONS,
+  THREAD_ARCHIVED,
+  THREAD_EXISTS,
+  THREAD_LOCKED,
+  toChatError,
+  UNKNOWN_MESSAGE,
+} from './faults.ts'
 import { interactionOf, isRecord, type Json, messageOf, messagesOf, SNOWFLAKE, textIn } from './incoming.ts'
 import { answerInteraction } from './interactions.ts'
 import { COMMANDS, EMOJI, messageBody } from './payloads.ts'
@@ -35,14 +43,31 @@ const PAUSE_MS = 5 * SECOND_MS
 const PAUSE_MAX_MS = 5 * MINUTE_MS
 /** A thread is archived by Discord after so many minutes without a message. It can be written to again. */
 const ARCHIVE_MINUTES = 10_080
-/** The message is gone; no permission to react; too many reactions; the author has blocked the bot. */
-const UNMARKABLE = new Set<number | null>([UNKNOWN_MESSAGE, 50_013, 30_010, 90_001])
+/** The message is gone; its thread stays archived. */
+const UNCHANGEABLE = new Set<number | null>([UNKNOWN_MESSAGE, THREAD_ARCHIVED])
+/** Or: no permission to react; too many reactions; the author has blocked the bot. */
+const UNMARKABLE = new Set<number | null>([...UNCHANGEABLE, MISSING_PERMISSIONS, 30_010, 90_001])
+/** The thread is locked, so the bot cannot open it. */
+const UNOPENABLE = new Set<number | null>([MISSING_PERMISSIONS, THREAD_LOCKED])
 /** The token is not valid. */
 const UNAUTHORIZED = 401
+/** With these codes, the gateway refuses the bot itself, so the library does not connect again. */
+const REFUSALS = new Map<number, ChatRefusal>([
+  [4004, 'token'],
+  [4013, 'intents'],
+  [4014, 'intents'],
+])
+const REFUSED: Readonly<Record<ChatRefusal, string>> = {
+  token: 'Discord refuses the token of the bot: set SLIPWAY_DISCORD_TOKEN to a valid one, and restart the server',
+  intents:
+    'Discord refuses the intents of the bot: turn on its Message Content Intent in the developer portal. The server tries again every few minutes',
+}
 
 interface Deps {
   readonly config: DiscordConfig
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Time before it tries again after its intents were refused, in milliseconds. */
+  readonly refusedPauseMs?: number
 }
 
 export class Discord implements ChatService {
@@ -52,10 +77,22 @@ export class Discord implements ChatService {
   #gateway: WebSocketManager | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
+  #isConnected = false
+  /** The session of the gateway, to resume it. */
+  #session: SessionInfo | null = null
+  #refusal: ChatRefusal | null = null
   #applicationId = ''
 
   constructor(deps: Deps) {
     this.#deps = deps
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  get refusal(): ChatRefusal | null {
+    return this.#refusal
   }
 
   /** It goes on in the background, so that a Discord that is down delays no start. */
@@ -72,12 +109,29 @@ export class Discord implements ChatService {
       await this.#gateway.connect()
     } catch (error) {
       if (this.#isClosed) return
-      if ((error as { status?: unknown }).status === UNAUTHORIZED)
-        return log.error({}, 'Discord refuses the token of the bot')
+      if ((error as { status?: unknown }).status === UNAUTHORIZED) return this.#refused(listener, 'token')
+      // The gateway has said why, and another attempt is planned or useless.
+      if (this.#refusal === 'token' || this.#timer) return
       log.warn({ reason: toChatError(error).message }, 'Discord could not be reached')
-      this.#timer = setTimeout(() => void this.#open(listener, Math.min(2 * pauseMs, PAUSE_MAX_MS)), pauseMs)
-      this.#timer.unref()
+      this.#openLater(listener, Math.min(2 * pauseMs, PAUSE_MAX_MS), pauseMs)
     }
+  }
+
+  #openLater(listener: ChatListener, nextPauseMs: number, afterMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      void this.#open(listener, nextPauseMs)
+    }, afterMs)
+    this.#timer.unref()
+  }
+
+  /** Only another token helps, which needs a restart. Intents are allowed in Discord, so it tries again. */
+  #refused(listener: ChatListener, refusal: ChatRefusal): void {
+    const { log, refusedPauseMs = PAUSE_MAX_MS } = this.#deps
+    if (this.#isClosed) return
+    if (this.#refusal !== refusal) log.error({}, REFUSED[refusal])
+    this.#refusal = refusal
+    if (refusal === 'intents') this.#openLater(listener, PAUSE_MS, refusedPauseMs)
   }
 
   async #newGateway(listener: ChatListener): Promise<WebSocketManager> {
@@ -95,16 +149,27 @@ export class Discord implements ChatService {
       rest,
       // Its enum is in a package of types, which this one does not depend on.
       intents: INTENTS as never,
+      // The library's own store is one for all bots of a process.
+      retrieveSessionInfo: () => this.#session,
+      updateSessionInfo: (_shardId, session) => void (this.#session = session),
     })
     gateway.on(WebSocketShardEvents.Dispatch, ({ data }: { data: unknown }) => {
       if (isRecord(data) && isRecord(data['d'])) this.#heard(listener, rest, textIn(data, 't'), data['d'])
     })
-    gateway.on(WebSocketShardEvents.Error, ({ error }) =>
-      log.error(
-        { reason: error.message },
-        'the connection to Discord failed: check the token and the intents of the bot',
-      ),
-    )
+    const connected = (): void => {
+      this.#isConnected = true
+      this.#refusal = null
+    }
+    gateway.on(WebSocketShardEvents.Ready, connected)
+    gateway.on(WebSocketShardEvents.Resumed, connected)
+    gateway.on(WebSocketShardEvents.Closed, ({ code }) => {
+      this.#isConnected = false
+      const refusal = REFUSALS.get(code)
+      if (refusal) this.#refused(listener, refusal)
+    })
+    gateway.on(WebSocketShardEvents.Error, ({ error }) => {
+      if (this.#refusal === null) log.error({ reason: error.message }, 'the connection to Discord failed')
+    })
     return gateway
   }
 
@@ -125,11 +190,9 @@ export class Discord implements ChatService {
       }
       case 'MESSAGE_CREATE':
         return listener.rang(textIn(data, 'channel_id'))
-      case 'MESSAGE_UPDATE': {
-        const message = messageOf(data)
-        if (message) void listener.edited(textIn(data, 'channel_id'), message)
+      case 'MESSAGE_UPDATE':
+        if (messageOf(data)?.author) void listener.edited(textIn(data, 'channel_id'))
         return
-      }
       case 'INTERACTION_CREATE': {
         const interaction = interactionOf(data)
         if (!interaction) return
@@ -162,7 +225,7 @@ export class Discord implements ChatService {
 
   async edit(placeId: PlaceId, messageId: string, post: Post): Promise<void> {
     const path = `/channels/${placeId}/messages/${messageId}` as const
-    await this.#call((rest) => rest.patch(path, { body: messageBody(post) }), new Set([UNKNOWN_MESSAGE]))
+    await this.#change(placeId, (rest) => rest.patch(path, { body: messageBody(post) }), UNCHANGEABLE)
   }
 
   async openThread(placeId: PlaceId, messageId: string, title: string): Promise<PlaceId> {
@@ -180,13 +243,38 @@ export class Discord implements ChatService {
   async mark(placeId: PlaceId, messageId: string, mark: Mark, earlier: Mark | null): Promise<void> {
     const of = (one: Mark) =>
       `/channels/${placeId}/messages/${messageId}/reactions/${encodeURIComponent(EMOJI[one])}/@me` as const
-    await this.#call((rest) => rest.put(of(mark)), UNMARKABLE)
-    if (earlier !== null) await this.#call((rest) => rest.delete(of(earlier)), UNMARKABLE)
+    await this.#change(placeId, (rest) => rest.put(of(mark)), UNMARKABLE)
+    if (earlier !== null) await this.#change(placeId, (rest) => rest.delete(of(earlier)), UNMARKABLE)
+  }
+
+  async message(placeId: PlaceId, messageId: string): Promise<RemoteMessage | null> {
+    const path = `/channels/${placeId}/messages/${messageId}` as const
+    return messageOf(await this.#call((rest) => rest.get(path), new Set([UNKNOWN_MESSAGE])))
   }
 
   async after(placeId: PlaceId, messageId: string): Promise<RemoteMessage[]> {
     const query = new URLSearchParams({ after: messageId, limit: String(PAGE) })
     return messagesOf(await this.#call((rest) => rest.get(`/channels/${placeId}/messages`, { query })))
+  }
+
+  /** Changes a message. An archived thread is opened for it. One that stays archived, because it is locked, is let be. */
+  async #change(
+    placeId: PlaceId,
+    act: (rest: REST) => Promise<unknown>,
+    ignored: ReadonlySet<number | null>,
+  ): Promise<void> {
+    try {
+      await this.#call(act)
+    } catch (error) {
+      const { number } = toChatError(error)
+      if (number !== THREAD_ARCHIVED) {
+        if (ignored.has(number)) return
+        throw error
+      }
+      const path = `/channels/${placeId}` as const
+      const opened = await this.#call((rest) => rest.patch(path, { body: { archived: false } }), UNOPENABLE)
+      if (opened !== null) await this.#call(act, ignored)
+    }
   }
 
   /** Answers of the API; null for an error that does not matter here. */

@@ -4,13 +4,17 @@ import { ChatError, type ChatFault } from '../chat/port.ts'
 
 /** Numbers of Discord's errors that the code looks at. */
 export const [UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, THREAD_EXISTS] = [10_003, 10_008, 160_004]
+/** Messages of an archived thread cannot be changed. A new one opens it again. */
+export const THREAD_ARCHIVED = 50_083
+/** The bot may not open it again. */
+export const [MISSING_PERMISSIONS, THREAD_LOCKED] = [50_013, 160_005]
 const FAULTS = new Map<number, ChatFault>([
   [UNKNOWN_CHANNEL, 'gone'],
   [UNKNOWN_MESSAGE, 'gone'],
   // Missing access; missing permissions; the thread is locked.
   [50_001, 'forbidden'],
-  [50_013, 'forbidden'],
-  [160_005, 'forbidden'],
+  [MISSING_PERMISSIONS, 'forbidden'],
+  [THREAD_LOCKED, 'forbidden'],
   // A field of the request is wrong.
   [50_035, 'invalid'],
 ])

@@ -31,7 +31,12 @@ export const messageOf = (value: unknown): RemoteMessage | null => {
   if (!isRecord(value) || !SNOWFLAKE.test(textIn(value, 'id'))) return null
   const { author, type, webhook_id: webhook } = value
   const isPerson = isRecord(author) && author['bot'] !== true && webhook === undefined && WRITTEN.has(type)
-  return { id: textIn(value, 'id'), text: textIn(value, 'content'), author: isPerson ? accountOf(author) : null }
+  const edited = Date.parse(textIn(value, 'edited_timestamp'))
+  return {
+    ...{ id: textIn(value, 'id'), text: textIn(value, 'content') },
+    author: isPerson ? accountOf(author) : null,
+    editedAt: Number.isNaN(edited) ? null : new Date(edited),
+  }
 }
 
 /** The messages of an answer, oldest first. */

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import type { DiscordAccount } from '@slipway/protocol'
+import { until } from '@slipway/testing'
+import { BOT_TOKEN, type Discord as Stub, startDiscord } from '@slipway/testing/discord'
+import { describe, expect, it, vi } from 'vitest'
+import { useDiscord } from '../../../../test/support/channels/discord.ts'
+import { as } from '../../../../test/support/team.ts'
+import { Discord } from '../discord/discord.ts'
+import { ChatThreadRepository } from './repository.ts'
+
+const { lines, team, linked, open, begin, asked, discord } = useDiscord()
+const texts = async (reply: Promise<{ texts: readonly string[] }>): Promise<string> => (await reply).texts.join('\n')
+/** Any news of a conversation leads to a look, which is else due within 8 seconds. */
+const look = ({ call, id }: Pick<Awaited<ReturnType<typeof begin>>, 'call' | 'id'>) =>
+  call(`PATCH /conversations/${id}`, { title: randomUUID() })
+const CONFIRM = { kind: 'confirm' }
+
+describe('an archived thread', () => {
+  it('is opened again for the outcome of a question, and for marks and answers', async () => {
+    const { card, thread, call, ends, posts, starter, user, queue } = await asked()
+    const { message, id } = await card(CONFIRM)
+    const waiting = discord().say(thread, user, 'and then?')
+    await until('the mark', () => waiting.reactions.join() === '⏳')
+    discord().channels.archived.add(thread)
+    await call(`POST /dialogs/${id}/answer`, { value: true })
+    await until('the outcome', () => message.content.includes('answered by'))
+    expect(discord().channels.archived.has(thread)).toBe(false)
+    discord().channels.archived.add(thread)
+    await ends({ result: 'Done.' })
+    await until('the answer', () => posts().some(({ content }) => content === 'Done.'))
+    await until('the next turn', async () => (await queue()).length === 0)
+    await until('the mark', () => starter().reactions.join() === '✅')
+  })
+
+  it('that is locked keeps its old messages, which stop nothing', async () => {
+    const { card, thread, call, prisma, id: conversationId, ends, posts } = await asked()
+    const { message, id } = await card(CONFIRM)
+    discord().channels.archived.add(thread)
+    discord().channels.locked.add(thread)
+    await call(`POST /dialogs/${id}/answer`, { value: true })
+    const isClosed = async () => (await prisma.chatQuestion.findUniqueOrThrow({ where: { dialogId: id } })).isClosed
+    await until('the question', isClosed)
+    expect(message.content).not.toContain('answered by')
+    discord().channels.locked.delete(thread)
+    await ends({ result: 'Done.' })
+    await look({ call, id: conversationId })
+    await until('the answer', () => posts().some(({ content }) => content === 'Done.'))
+  })
+})
+
+describe('a channel that is taken away from an agent', () => {
+  it('gets nothing more of it, and nothing more is read there, also when it is added again', async () => {
+    const { agent, channel, thread, card, call, ends, posts, get, queue, prisma, id, ...rest } = await asked()
+    const { message, state } = await card(CONFIRM)
+    // It links another account to the owner.
+    const other = await begin()
+    const { user } = other
+    const shown = [posts().length, rest.starter().reactions.join()]
+    await call(`PUT /agents/${agent}/discord`, { channels: [] })
+    discord().say(thread, user, 'still there?')
+    expect(await texts(discord().press(message, user, 'Yes'))).toContain('no use any more')
+    expect(await state()).toMatchObject({ state: 'open' })
+    await call(`PUT /agents/${agent}/discord`, { channels: [channel] })
+    discord().say(thread, user, 'and now?')
+    await ends({ result: 'A secret.' })
+    await until('the end', async () => (await get()).currentRunId === null)
+    // A thread of another channel, which is looked at afterwards, goes on.
+    await other.ends({ result: 'Not a secret.' })
+    await until('another answer', () => other.posts().length === 1)
+    expect([posts().length, rest.starter().reactions.join()]).toEqual(shown)
+    expect(await queue()).toEqual([])
+    expect(await prisma.chatThread.findUniqueOrThrow({ where: { conversationId: id } })).toMatchObject({
+      goneAt: expect.any(Date),
+    })
+    const again = await texts(discord().command(channel, user, 'code', { prompt: 'hi' }))
+    expect(again).toContain('The conversation is in')
+  })
+})
+
+describe('what is said in a terminal', () => {
+  it('is shown in the thread with its user and the answer of the CLI', async () => {
+    const { ends, posts, prisma, id, user, call } = await begin()
+    await ends({ result: 'First.' })
+    await until('the answer', () => posts().length === 1)
+    const of = { conversationId: id, userId: team().owner.id, via: 'user', viaId: team().owner.id }
+    const said = { ...of, state: 'terminal', createdAt: new Date() }
+    await prisma.conversationMessage.createMany({
+      data: [
+        { ...said, id: randomUUID(), seq: 2, text: 'Look **again**.', answer: 'See [this](http://a.example).' },
+        { ...said, id: randomUUID(), seq: 3, text: 'And?', answer: null },
+      ],
+    })
+    await look({ call, id })
+    await until('the words', () => posts().length === 4)
+    expect(posts().map(({ content }) => content)).toEqual([
+      'First.',
+      String.raw`> 💻 <@${user.id}>, in a terminal: Look \*\*again\*\*.`,
+      'See this (<http://a.example>).',
+      `> 💻 <@${user.id}>, in a terminal: And?`,
+    ])
+  })
+})
+
+describe('a message that waits', () => {
+  it('and is changed while the bot is away is changed in the queue, but not back after a change on the page', async () => {
+    const { thread, user, queue, call, id } = await begin()
+    const [message, other] = [discord().say(thread, user, 'one'), discord().say(thread, user, 'another')]
+    await until('the queue', async () => (await queue()).length === 2)
+    const reconnect = async (change: () => void) => {
+      const { begun } = discord().gateway
+      discord().gateway.drop({ keep: false })
+      change()
+      await until('a new session', () => discord().gateway.begun > begun)
+    }
+    await reconnect(() => discord().channels.edit(thread, message.id, { content: 'two' }))
+    await until('the change', async () => (await queue())[0]?.text === 'two')
+    const [first] = await queue()
+    await call(`PATCH /conversations/${id}/queue/${first!.id}`, { text: 'three' })
+    await reconnect(() => discord().channels.edit(thread, other.id, { content: 'the last' }))
+    await until('the change', async () => (await queue())[1]?.text === 'the last')
+    expect((await queue()).map(({ text }) => text)).toEqual(['three', 'the last'])
+  })
+})
+
+describe('/code', () => {
+  it('that is killed begins a conversation with its thread, or none', async () => {
+    const { channel, agent } = await open()
+    const user = await linked(team().owner)
+    const code = () => texts(discord().command(channel, user, 'code', { prompt: 'hi' }))
+    const count = () => team().database.prisma.conversation.count({ where: { agentName: agent } })
+    const killed = vi.spyOn(ChatThreadRepository.prototype, 'create').mockRejectedValueOnce(new Error('killed'))
+    expect(await code()).toContain('could not do this')
+    expect([killed.mock.calls.length, await count()]).toEqual([1, 0])
+    killed.mockRestore()
+    // Killed before Discord has made the thread: a later look makes it.
+    discord().channels.closed.add(channel)
+    expect(await code()).toContain('begins in a moment')
+    discord().channels.closed.delete(channel)
+    const { prisma } = team().database
+    const { id } = await prisma.conversation.findFirstOrThrow({ where: { agentName: agent } })
+    await look({ call: as(team(), team().owner), id })
+    const threadOf = async () => (await prisma.chatThread.findUniqueOrThrow({ where: { conversationId: id } })).threadId
+    const thread = await until('the thread', threadOf)
+    expect(discord().channels.message(channel, thread).content).toContain('asks')
+  })
+})
+
+describe('a thread that the bot may not read', () => {
+  it('is tried again, and the log says it once', async () => {
+    const { thread, user, queue, call, id } = await begin()
+    discord().channels.hidden.add(thread)
+    const warnings = () => lines.filter((line) => line.includes(id) && line.includes('is tried again')).length
+    discord().gateway.dispatch('MESSAGE_CREATE', { channel_id: thread })
+    await until('the warning', () => warnings() === 1)
+    const tried = () => discord().requests.filter(({ path }) => path === `/channels/${thread}/messages`).length
+    const before = tried()
+    await look({ call, id })
+    await until('another attempt', () => tried() > before)
+    discord().channels.hidden.delete(thread)
+    discord().say(thread, user, 'and then?')
+    await until('the queue', async () => (await queue()).length === 1)
+    expect(warnings()).toBe(1)
+  })
+})
+
+describe('a bot', () => {
+  const LISTENER = {
+    ...{ connected: () => undefined, rang: () => undefined },
+    ...{ edited: () => Promise.resolve(), commanded: () => Promise.resolve() },
+    ...{ pressed: () => Promise.resolve(), submitted: () => Promise.resolve() },
+  }
+  const withBot = async (token: string, act: (bot: Discord, own: Stub, errors: readonly string[]) => Promise<void>) => {
+    const own = await startDiscord()
+    const errors: string[] = []
+    const error = (...said: readonly unknown[]): void => void errors.push(String(said.at(-1)))
+    const log = { info: () => undefined, warn: error, error }
+    const bot = new Discord({ config: { token, api: own.api }, log, refusedPauseMs: 50 })
+    await bot.connect(LISTENER)
+    try {
+      await act(bot, own, errors)
+    } finally {
+      await bot.close()
+      await own.close()
+    }
+  }
+
+  it('whose token is refused says so once', async () => {
+    await withBot(`${BOT_TOKEN}x`, async (bot, _own, errors) => {
+      await until('the refusal', () => bot.refusal === 'token')
+      expect(errors).toEqual([expect.stringContaining('set SLIPWAY_DISCORD_TOKEN')])
+    })
+  })
+
+  it('whose intents are refused says so once, and connects when they are allowed', async () => {
+    await withBot(BOT_TOKEN, async (bot, own, errors) => {
+      await until('the connection', () => bot.isConnected)
+      own.gateway.refusesIntents = true
+      const { refused } = own.gateway
+      own.gateway.drop({ keep: false })
+      await until('three refusals', () => own.gateway.refused - refused >= 3)
+      expect([bot.refusal, bot.isConnected]).toEqual(['intents', false])
+      expect(errors).toEqual([expect.stringContaining('Message Content Intent')])
+      own.gateway.refusesIntents = false
+      await until('the connection', () => bot.isConnected)
+      expect(bot.refusal).toBeNull()
+    })
+  })
+
+  it('that is refused is not available, and the metrics say so', async () => {
+    const owner = as(team(), team().owner)
+    const account = async () => (await owner('GET /users/me/discord')).json<DiscordAccount>()
+    const metrics = async () => (await as(team(), team().admin)('GET /metrics')).body
+    expect(await account()).toMatchObject({ available: true, refusal: null })
+    expect(await metrics()).toMatch(/^slipway_chat_connected\{service="discord"\} 1$/m)
+    discord().gateway.refusesIntents = true
+    discord().gateway.drop({ keep: false })
+    await until('the refusal', async () => (await account()).refusal === 'intents')
+    expect(await account()).toMatchObject({ available: false })
+    expect(await metrics()).toMatch(/^slipway_chat_connected\{service="discord"\} 0$/m)
+  })
+})
