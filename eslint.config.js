@@ -36,6 +36,7 @@ const BACKEND = [
     'modules/ssh',
   ],
   ['modules/relay'],
+  ['composition'],
 ]
 
 /** What a room of a lower line must not import all the same. */

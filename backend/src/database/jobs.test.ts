@@ -14,7 +14,7 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
   const database = useDatabase(options)
   const open = new Set<Jobs>()
   afterEach(async () => {
-    for (const jobs of open) await jobs.stop()
+    for (const jobs of open) await jobs.end()
     open.clear()
   })
   /** A server's queue, and the ids of the steps that it began. */
@@ -25,7 +25,7 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
       began.push(id)
       return during(id)
     })
-    jobs.start()
+    void jobs.start()
     open.add(jobs)
     return { jobs, began }
   }
@@ -63,7 +63,7 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
   it('wait for the next server, which does those whose server was stopped before', async () => {
     const first = server('over-a-stop')
     await first.jobs.plan('over-a-stop', ['later'], Date.now() + SECOND_MS)
-    await first.jobs.stop()
+    await first.jobs.end()
     await first.jobs.plan('over-a-stop', ['never'])
     const second = server('over-a-stop')
     await until('the step', () => second.began.length > 0)
@@ -79,7 +79,7 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
     })
     await jobs.plan('waited-for', ['a'])
     await until('the step to begin', () => began.length > 0)
-    const stopped = jobs.stop()
+    const stopped = jobs.end()
     gate.resolve(null)
     await stopped
     expect(isDone).toBe(true)

@@ -15,7 +15,7 @@ const LOOK_SECONDS = 1
 const AT_ONCE = 4
 /** After this time an unfinished step is done again, in seconds: its backend is gone. */
 const EXPIRE_SECONDS = 300
-/** How long {@link Jobs.stop} waits for steps that are being done, in milliseconds. */
+/** How long {@link Jobs.end} waits for steps that are being done, in milliseconds. */
 const STOP_MS = 10 * SECOND_MS
 /** How long a step that is over is kept, in seconds. */
 const KEEP_SECONDS = 3600
@@ -52,14 +52,14 @@ export class Jobs {
     this.#kinds.set(kind, step)
   }
 
-  /** Begins to do steps. It does not wait for the database, and tries until it answers. */
-  start(): void {
+  /** Begins to do steps. Resolves without waiting for the database, and tries until it answers. */
+  async start(): Promise<void> {
     this.#started = this.#start()
   }
 
   /**
    * Plans a step for each id, at once or not before a time in milliseconds since 1970. A step that waits already for the
-   * same id stays as it is. Rejects if the database does not answer; nothing is planned after {@link stop}.
+   * same id stays as it is. Rejects if the database does not answer; nothing is planned after {@link end}.
    */
   async plan(kind: string, ids: readonly string[], notBefore?: number): Promise<void> {
     if (ids.length === 0 || !(await this.#started) || this.#stopping.signal.aborted) return
@@ -72,7 +72,7 @@ export class Jobs {
   }
 
   /** Resolves when no step is being done any more. Steps that are planned wait for the next backend. */
-  async stop(): Promise<void> {
+  async end(): Promise<void> {
     this.#stopping.abort()
     if (await this.#started) await this.#boss.stop({ graceful: true, timeout: STOP_MS })
   }

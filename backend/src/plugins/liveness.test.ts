@@ -47,7 +47,7 @@ beforeEach(() => {
   liveness = new Liveness()
 })
 afterEach(() => {
-  liveness.stop()
+  liveness.quiesce()
   vi.useRealTimers()
 })
 

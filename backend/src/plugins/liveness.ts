@@ -61,7 +61,8 @@ export class Liveness {
     }
   }
 
-  stop(): void {
+  /** Stops the timer. No socket is pinged from now on. */
+  quiesce(): void {
     clearInterval(this.#timer)
   }
 }

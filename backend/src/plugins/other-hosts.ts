@@ -12,23 +12,28 @@ export interface HostDoor {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
-/** The two parts of it that Fastify needs. */
+/** The two parts of it that Fastify needs, and where doors are added. */
 export interface OtherHosts {
+  /** Adds the door that serves them. Call it once, before the server listens. Until then every request is the router's. */
+  serveWith(door: HostDoor): void
   /** An option of Fastify. It hides an address that is not for its router, which refuses some that are valid for an app. */
   rewriteUrl(request: { readonly url?: string | undefined }): string
   /** Register it before every other plugin with a hook. */
   readonly plugin: FastifyPluginAsync
 }
 
-/** `door` is asked for each request, and answers null as long as there is none. */
-export const createOtherHosts = (door: () => HostDoor | null): OtherHosts => {
+export const createOtherHosts = (): OtherHosts => {
+  let door: HostDoor | null = null
   const urls = new WeakMap<object, string>()
   const upgrades = new WeakMap<IncomingMessage, { readonly socket: Duplex; readonly head: Buffer }>()
   return {
+    serveWith(served) {
+      door = served
+    },
     rewriteUrl(request) {
       const { url = '/' } = request
       const { headers } = request as IncomingMessage
-      if (door()?.takes(headers.host) !== true) return url
+      if (door?.takes(headers.host) !== true) return url
       urls.set(request, url)
       return '/'
     },
@@ -37,13 +42,12 @@ export const createOtherHosts = (door: () => HostDoor | null): OtherHosts => {
         app.server.on('upgrade', (request, socket, head) => upgrades.set(request, { socket, head }))
         app.addHook('onRequest', async ({ raw }, reply) => {
           const url = urls.get(raw)
-          const to = door()
-          if (url === undefined || !to) return
+          if (url === undefined || !door) return
           reply.hijack()
           raw.url = url
           const upgrade = upgrades.get(raw)
-          if (upgrade) to.upgrade(raw, upgrade.socket, upgrade.head)
-          else to.request(raw, reply.raw)
+          if (upgrade) door.upgrade(raw, upgrade.socket, upgrade.head)
+          else door.request(raw, reply.raw)
         })
       },
       { name: 'other-hosts', fastify: '5.x' },

@@ -149,7 +149,7 @@ export const createAgents = (deps: AgentDeps) => {
     disk,
     belongings,
     leaving,
-    /** Sets who encrypts the secret variables of templates. */
+    /** For the module that encrypts the secret variables of templates, which is above this one. */
     sealTemplatesWith: templateRows.sealWith.bind(templateRows),
     routes,
     callers: () => followers.callers(),

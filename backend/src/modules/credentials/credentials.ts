@@ -41,7 +41,7 @@ export interface CredentialDeps {
   readonly audit: Audit
   readonly clock: Clock
   readonly newId: NewId
-  readonly agents: Pick<Agents, 'agents' | 'repository'>
+  readonly agents: Pick<Agents, 'agents' | 'repository' | 'sealTemplatesWith'>
   readonly authenticator: Authenticator
   readonly log: Log
   readonly onListenerError: (error: unknown) => void
@@ -51,7 +51,7 @@ export interface CredentialDeps {
 export const createCredentials = (deps: CredentialDeps) => {
   const { prisma, secretKey, previousSecretKey, privateGateways, providers, audit, clock, newId } = deps
   const {
-    agents: { agents, repository: agentRows },
+    agents: { agents, repository: agentRows, sealTemplatesWith },
     authenticator,
     log,
     onListenerError,
@@ -76,6 +76,7 @@ export const createCredentials = (deps: CredentialDeps) => {
   const tools = new AgentToolsService({
     ...{ repository: toolsTokens, agents: agentRows, authenticator, provisioner, clock },
   })
+  sealTemplatesWith(new TemplateSecretRepository({ keyring, state, clock, newId }))
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(credentialRoutes, { agents, credentials, provisioner, state })
     await api.register(variableRoutes, { agents, variables })
@@ -91,7 +92,6 @@ export const createCredentials = (deps: CredentialDeps) => {
     state,
     wasSet,
     agentTools,
-    templateSecrets: new TemplateSecretRepository({ keyring, state, clock, newId }),
     routes,
     start: () => state.check(log),
   }

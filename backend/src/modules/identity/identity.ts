@@ -4,9 +4,7 @@ import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../database/open.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { FastifyPluginAsync } from 'fastify'
-import type { Caller } from './caller.ts'
-import { identityRoutes, type IdentityRouteOptions, type IdentityServices } from './routes.ts'
+import type { IdentityServices } from './routes.ts'
 import { createAccessTokens } from './access-token.ts'
 import { createApiTokenRepository } from './api-tokens/repository.ts'
 import { createApiTokenService } from './api-tokens/service.ts'
@@ -57,16 +55,6 @@ export interface Identity extends IdentityServices {
   /** Writes what is only counted so far. */
   close(): Promise<void>
 }
-
-/** The module as the server mounts it. */
-export const identityModule = (identity: Identity, options: Omit<IdentityRouteOptions, 'identity'>) => ({
-  routes: (async (api) => {
-    await api.register(identityRoutes, { identity, ...options })
-  }) satisfies FastifyPluginAsync,
-  start: async (callers: () => Caller[]): Promise<void> => identity.expiryWatch.start(callers),
-  quiesce: () => identity.expiryWatch.stop(),
-  flush: () => identity.close(),
-})
 
 /** Builds the services on one database. */
 export function createIdentity({

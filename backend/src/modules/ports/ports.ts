@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import type { OtherHosts } from '../../plugins/other-hosts.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { Loss } from '../access/loss.ts'
 import type { Agents } from '../agents/agents.ts'
@@ -33,6 +34,8 @@ export interface PortModuleDeps {
   readonly prisma: Database['prisma']
   readonly agents: Pick<Agents, 'agents' | 'board'>
   readonly sessions: Pick<Sessions, 'attendance' | 'reinstate'>
+  /** Gets the door to the host names of ports. */
+  readonly otherHosts: Pick<OtherHosts, 'serveWith'>
   readonly audit: Audit
   readonly losses: Signal<Loss>
   readonly clock: Clock
@@ -64,6 +67,7 @@ export const createPorts = ({ config, agents, sessions, prisma, ...deps }: PortM
     reinstate: sessions.reinstate,
   })
   sessions.attendance.add((agentId) => dials.attended(agentId))
+  deps.otherHosts.serveWith(new PortDoor({ ...deps, dials, entries, hosts, originOf, isHttps }))
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(portRoutes, { agents: agents.agents, ports: service, links })
   }
@@ -71,7 +75,6 @@ export const createPorts = ({ config, agents, sessions, prisma, ...deps }: PortM
     routes,
     /** Connects to a port of an agent's loopback. Rejects with `WRONG_STATE`, and with a `DialError`. */
     dial: async (agentId: string, port: number): Promise<Duplex> => (await dials.of(agentId)).connect(port),
-    door: new PortDoor({ ...deps, dials, entries, hosts, originOf, isHttps }),
     callers: () => entries.callers(),
     end: async (): Promise<void> => {
       entries.stop()

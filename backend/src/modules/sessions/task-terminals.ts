@@ -80,10 +80,12 @@ export interface TaskTerminals {
   open(request: TaskTerminalRequest): Promise<TaskTerminal>
 }
 
-/** What tasks do about terminals of tasks that an earlier backend left. */
+/** What the terminals know of tasks. */
 export interface TerminalTasks {
-  /** This backend has taken the terminal over. */
+  /** Sets who opens the terminals. Call it once, before any task starts. */
+  openWith(opener: TaskTerminals): void
+  /** This backend has taken over a terminal that an earlier one left. */
   adopted(terminal: TaskTerminal, found: Found): void
-  /** The session has ended without a backend. */
+  /** The session, which an earlier backend left, has ended without a backend. */
   gone(sessionId: string, reason: SessionEnd['reason']): void
 }

@@ -12,7 +12,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import { actorOf } from '../identity/caller.ts'
-import type { SshAddress } from '../identity/ssh-keys/address.ts'
+import type { SshListener } from '../identity/ssh-keys/address.ts'
 import { fingerprintOf } from '../identity/ssh-keys/public-key.ts'
 import { serverStopping } from '../sessions/ending.ts'
 import { Programs } from '../sessions/programs.ts'
@@ -41,6 +41,8 @@ export interface SshModuleDeps {
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate'>
   readonly authenticator: Authenticator
+  /** Is told where the server listens. */
+  readonly listener: Pick<SshListener, 'listens'>
   /** Connects to a port of an agent's loopback. */
   readonly dial: (agentId: string, port: number) => Promise<Duplex>
   readonly audit: Audit
@@ -111,20 +113,18 @@ export const createSsh = (deps: SshModuleDeps) => {
 
   let door: SshDoor | null = null
   let port: number | null = null
-  let publicKey = ''
   return {
     /** The port that it listens on; null while it does not. */
     port: (): number | null => port,
-    /** Where clients reach it at this host; null while it does not listen. */
-    address: (host: string): SshAddress | null => (port === null ? null : { host, port, hostKey: publicKey }),
     callers: () => [...connections.callers(), ...programs.callers()],
     start: async (): Promise<void> => {
       if (config.sshPort === null) return
       const agentSubnets = (): readonly string[] => runtime.agentSubnets
       const hostKey = hostKeyIn(config.dataDir)
-      publicKey = publicHalfOf(hostKey)
+      const publicKey = publicHalfOf(hostKey)
       door = new SshDoor({ ...deps, hostKey, agentSubnets, mayUse, open, metrics })
       port = await door.listen(config.sshHost, config.sshPort)
+      deps.listener.listens({ port, hostKey: publicKey })
       log.info({ host: config.sshHost, port }, 'ssh listens')
     },
     end: async (): Promise<void> => {

@@ -130,6 +130,8 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
   const sharing = { authenticator, registry, links, watchers, records, recovered, agentById }
   ended.on(({ sessionId }) => void links.forget(sessionId).catch(onListenerError))
 
+  tasks.openWith(new TaskTerminalOpener({ agents, registry, starter, recovered, log }))
+
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(recordings.routes)
     await api.register(sharingRoutes, { sharing, liveness, baseUrl })
@@ -152,7 +154,6 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
       const slot = at.sessionId === null ? null : registry.bySession(at.sessionId)
       if (slot?.row.id === at.agentId) slot.session.need.set(what)
     },
-    forTasks: new TaskTerminalOpener({ agents, registry, starter, recovered, log }),
     routes,
     sockets,
     topics: [live],

@@ -11,6 +11,21 @@ export interface SshAddress {
   readonly hostKey: string
 }
 
+/** What the SSH server tells of itself to the pages of users' keys. */
+export class SshListener {
+  #listening: Omit<SshAddress, 'host'> | null = null
+
+  /** The SSH server listens from now on. */
+  listens(at: Omit<SshAddress, 'host'>): void {
+    this.#listening = at
+  }
+
+  /** Where clients reach it at this host; null while it does not listen. */
+  at(host: string): SshAddress | null {
+    return this.#listening && { host, ...this.#listening }
+  }
+}
+
 /** The port for which `known_hosts` and addresses name none. */
 const USUAL_PORT = 22
 

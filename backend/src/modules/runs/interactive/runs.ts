@@ -61,7 +61,6 @@ export class InteractiveRuns implements TerminalTasks {
     this.#deps = deps
   }
 
-  /** Call it once, before any run starts. */
   openWith(opener: TaskTerminals): void {
     this.#opener = opener
   }

@@ -21,7 +21,7 @@ export interface RecoverDeps extends LeftDeps {
   readonly starter: Pick<SessionStarter, 'adopt'>
   readonly recorder: Pick<Recorder, 'resume'>
   readonly screens: Pick<ScreenKeeper, 'load' | 'forget'>
-  readonly tasks: TerminalTasks
+  readonly tasks: Pick<TerminalTasks, 'adopted' | 'gone'>
   /** The agent, and the relation of the session's user to it; null if they may no longer have a terminal of it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
 }
