@@ -9,6 +9,7 @@ export const SYSTEM_ACTIONS = {
   'agent.manage': 'system.manage',
   'agent.files': 'system.files',
   'agent.credentials': 'system.credentials',
+  'agent.gateway': 'system.credentials',
   'agent.variables': 'system.credentials',
   'agent.tools': 'system.credentials',
   'terminal.open': 'system.terminal',

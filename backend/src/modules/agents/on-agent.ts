@@ -1,6 +1,7 @@
 /** Mounts an agent's routes at both of its addresses: `/agents/:name`, and `/system-agent` for admins. */
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type TProperties } from 'typebox'
+import { assertAllowed } from '../access/plugin.ts'
 import type { Action } from '../access/policy.ts'
 import { type AgentAction, SYSTEM_ACTIONS } from '../access/system-actions.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -23,20 +24,27 @@ export interface AgentAddress {
     schema: S,
     params?: P,
   ): { readonly config: { readonly action: Action }; readonly schema: S & { params: Type.TObject<P> } }
-  /** The agent of a request, checked for the action of its route. Throws `NOT_FOUND` and `FORBIDDEN`. */
-  find(request: FastifyRequest): Promise<Found>
+  /**
+   * The agent of a request, checked for the action of its route, or for the action that its body asks for. Throws
+   * `NOT_FOUND` and `FORBIDDEN`.
+   */
+  find(request: FastifyRequest, action?: AgentAction): Promise<Found>
   /** The same for a caller who authenticates later. */
   locate(request: FastifyRequest): Locate
 }
 
 const addressOf = (agents: Pick<AgentService, 'require' | 'requireSystem'>, isSystem: boolean): AgentAddress => {
+  const actionOf = (action: AgentAction): Action => (isSystem ? SYSTEM_ACTIONS[action] : action)
+  const require = (request: FastifyRequest, caller: Caller, action: Action): Promise<Found> =>
+    isSystem
+      ? agents.requireSystem(caller, action)
+      : agents.require(caller, (request.params as { name: string }).name, action)
   const locate =
     (request: FastifyRequest): Locate =>
     (caller: Caller) => {
       const { action } = request.routeOptions.config
       if (action === undefined || action === 'public') throw new Error('an agent is found for a declared action only')
-      if (isSystem) return agents.requireSystem(caller, action)
-      return agents.require(caller, (request.params as { name: string }).name, action)
+      return require(request, caller, action)
     }
   return {
     base: isSystem ? '/system-agent' : '/agents/:name',
@@ -44,12 +52,17 @@ const addressOf = (agents: Pick<AgentService, 'require' | 'requireSystem'>, isSy
     route: (action, schema, params) => {
       const all = { ...(isSystem ? {} : { name: NAME }), ...params }
       return {
-        config: { action: isSystem ? SYSTEM_ACTIONS[action] : action },
+        config: { action: actionOf(action) },
         // A route without parameters gets no schema for them, so it documents no error about them.
         schema: { ...schema, ...(Object.keys(all).length === 0 ? {} : { params: Type.Object(all) }) } as never,
       }
     },
-    find: (request) => locate(request)(requireCaller(request)),
+    find: async (request, action) => {
+      const caller = requireCaller(request)
+      if (action === undefined) return locate(request)(caller)
+      assertAllowed(caller, actionOf(action))
+      return require(request, caller, actionOf(action))
+    },
     locate,
   }
 }

@@ -12,7 +12,6 @@ import {
 } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { assertAllowed } from '../access/plugin.ts'
 import type { Action } from '../access/policy.ts'
 import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
@@ -48,31 +47,20 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
   app,
   { agents, credentials, provisioner, state },
 ) => {
-  const nameOf = (request: FastifyRequest): string => (request.params as { name: string }).name
-  const collections: Collection[] = [
-    {
-      path: '/agents/:name/credentials',
-      action: 'agent.credentials',
-      whose: "An agent's",
-      params: { name: NAME },
+  const collections: Collection[] = []
+  onAgent(agents, ({ base, isSystem, route, find }) => {
+    collections.push({
+      path: `${base}/credentials`,
+      action: route('agent.credentials', {}).config.action,
+      whose: isSystem ? "The system agent's" : "An agent's",
+      params: isSystem ? {} : { name: NAME },
       locate: async (request, { opens } = { opens: false }) => {
-        const caller = requireCaller(request)
-        const action = opens ? 'agent.gateway' : 'agent.credentials'
-        assertAllowed(caller, action)
-        const { row } = await agents.require(caller, nameOf(request), action)
+        const { row } = await find(request, opens ? 'agent.gateway' : 'agent.credentials')
         return { owner: { type: 'agent', id: row.id }, name: row.name }
       },
-    },
-    {
-      path: '/system-agent/credentials',
-      action: 'system.credentials',
-      whose: "The system agent's",
-      params: {},
-      locate: async (request) => {
-        const { row } = await agents.requireSystem(requireCaller(request), 'system.credentials')
-        return { owner: { type: 'agent', id: row.id }, name: row.name }
-      },
-    },
+    })
+  })
+  collections.push(
     {
       path: '/users/me/credentials',
       action: 'account.credentials',
@@ -90,7 +78,7 @@ export const credentialRoutes: FastifyPluginAsyncTypebox<CredentialRouteOptions>
       params: {},
       locate: async () => PLATFORM_HOLDER,
     },
-  ]
+  )
 
   for (const { path, action, whose, params, locate } of collections) {
     const config = { action }

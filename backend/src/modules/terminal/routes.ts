@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../../lib/errors.ts'
 import { sourceOf } from '../audit/actor.ts'
+import { onAgent } from '../agents/on-agent.ts'
 import type { Locate } from '../agents/service.ts'
 import { Connection } from './connection.ts'
 import { Gate, type TerminalDeps } from './gate.ts'
@@ -17,11 +18,11 @@ interface Parts {
 }
 
 /** A missing agent and a forbidden one get the same answer, except for admins. */
-const agentLocator =
-  ({ agents }: TerminalDeps, name: string): Locate =>
+const asTerminal =
+  (name: string, locate: Locate): Locate =>
   async (caller) => {
     try {
-      return await agents.require(caller, name, 'terminal.open')
+      return await locate(caller)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (caller.role === 'admin')
@@ -30,11 +31,11 @@ const agentLocator =
     }
   }
 
-const systemLocator =
-  ({ agents }: TerminalDeps): Locate =>
+const asSystemTerminal =
+  (locate: Locate): Locate =>
   async (caller) => {
     if (caller.role !== 'admin') throw new RefusedError(CloseCode.FORBIDDEN, TERMINAL_MESSAGE.adminRequired)
-    return agents.requireSystem(caller, 'system.terminal')
+    return locate(caller)
   }
 
 export const terminalRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { terminals, liveness }) => {
@@ -46,14 +47,16 @@ export const terminalRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { te
     liveness.watch(socket, () => connection.alive())
   }
 
-  app.get(
-    '/agents/:name/terminal',
-    { websocket: true, config: { action: 'terminal.open', firstMessage: true }, schema: { hide: true } },
-    (socket, request) => open(socket, request, agentLocator(terminals, (request.params as { name: string }).name)),
-  )
-  app.get(
-    '/system-agent/terminal',
-    { websocket: true, config: { action: 'system.terminal', firstMessage: true }, schema: { hide: true } },
-    (socket, request) => open(socket, request, systemLocator(terminals)),
-  )
+  onAgent(terminals.agents, ({ base, isSystem, route, locate }) => {
+    const { config } = route('terminal.open', {})
+    app.get(
+      `${base}/terminal`,
+      { websocket: true, config: { ...config, firstMessage: true }, schema: { hide: true } },
+      (socket, request) => {
+        const located = locate(request)
+        const { name } = request.params as { name: string }
+        open(socket, request, isSystem ? asSystemTerminal(located) : asTerminal(name, located))
+      },
+    )
+  })
 }
