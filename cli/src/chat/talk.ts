@@ -6,9 +6,9 @@ import { conversationOf, lastTurns } from '../api/conversations.ts'
 import { SlipwayError } from '../api/errors.ts'
 import { followRun, GIVE_UP_MS, retryMs, runOf } from '../api/runs.ts'
 import { RunDialogs } from '../dialogs/run-dialogs.ts'
+import { inLines } from '../output/pieces.ts'
 import type { Report } from '../output/report.ts'
 import type { Ui } from '../ui/ui.ts'
-import { inLines } from './pieces.ts'
 
 /** Pause between two looks at a conversation in which nothing happens, in milliseconds. */
 const LOOK_EVERY_MS = 1_000

@@ -15,7 +15,7 @@ export const follow = async (
   settings: FollowSettings,
   context: Context,
 ): Promise<number> => {
-  const surface = openSurface(settings, context)
+  const surface = openSurface(settings, context, session)
   try {
     const ended = await toItsEnd(client, session, surface, context)
     if (settings.hasDiff)

@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream'
 import { usage } from '../api/errors.ts'
 import type { Context } from '../arguments/context.ts'
 import type { Output } from '../output/output.ts'
-import { jsonReport, type Report, textReport } from '../output/report.ts'
+import { inLines, type Texts } from '../output/pieces.ts'
+import { jsonReport, type Report, type Sink, textReport } from '../output/report.ts'
 import { HeldLines } from '../tty/held-lines.ts'
 import { TtyUi } from '../tty/tty-ui.ts'
 import { DebugUi } from '../ui/debug.ts'
@@ -25,10 +26,14 @@ export interface Surface {
 const reopened = (stdin: NodeJS.ReadStream) => (): Readable =>
   stdin.destroyed ? createReadStream('', { fd: 0, autoClose: false }) : stdin
 
-export const openSurface = (settings: FollowSettings, { stdin, out }: Context): Surface => {
+export const openSurface = (
+  settings: FollowSettings,
+  { stdin, out }: Pick<Context, 'stdin' | 'out'>,
+  texts: Texts,
+): Surface => {
   const { ui, isJson, uiTimeoutMs } = settings
   const timeout = uiTimeoutMs === undefined ? {} : { timeoutMs: uiTimeoutMs }
-  const reportTo = isJson ? jsonReport : textReport
+  const reportTo = (stream: Sink): Report => (isJson ? jsonReport(stream) : inLines(textReport(stream), texts))
   const hasTerminal = stdin.isTTY && out.stderr.isTTY === true
   switch (ui) {
     case 'rpc': {

@@ -4,7 +4,7 @@ import { jsonLine } from '../ui/lines.ts'
 import { plain, plainLine } from './plain.ts'
 
 /** Where a report goes: a stream, or what stands before one. */
-interface Sink {
+export interface Sink {
   write(text: string): unknown
 }
 

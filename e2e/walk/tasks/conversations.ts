@@ -70,7 +70,7 @@ const runOf = (userId: string, agent: string, id: string): CodingSession => ({
   ...{ cwd: CWD, model: 'opus', policy: null, waitsFor: null, userId, createdAt: ago(70), startedAt: ago(64) },
   ...{ continuesAt: null, completedAt: ago(4), reason: 'completed', error: null, exitCode: 0, result: ANSWER },
   ...{ costUsd: 0.14, costEstimated: false, scheduleId: null, conversationId: null, archivedAt: null },
-  ...{ cliSessionId: 'session', lastSeq: 7 },
+  ...{ cliSessionId: 'session', inPieces: [], lastSeq: 7 },
   ...{ changesDetected: true, filesChanged: 2, insertions: 40, deletions: 11, validation: null, gate: null },
 })
 const ACTIVE = { completedAt: null, reason: null, exitCode: null, result: null, costUsd: null, filesChanged: null }

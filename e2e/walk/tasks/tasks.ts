@@ -166,6 +166,7 @@ const sessionOf = (userId: string, agent: string): CodingSession => ({
     gate: null,
     archivedAt: null,
     cliSessionId: 'session',
+    inPieces: [],
     lastSeq: STEPS.length + END.length,
   },
   ...{ changesDetected: true, filesChanged: 3, insertions: 2, deletions: 1 },

@@ -26,7 +26,7 @@ export {
   CodingSessionOutput,
   RunEventsQuery,
 } from './runs.ts'
-export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent } from './run-events.ts'
+export { EVENT_TEXT_MAX, ModelUsage, RunHappening, RunEvent, TEXT_EVENTS, type TextEvent } from './run-events.ts'
 export { RunInput, RunInputMessage, RunResizeMessage, RunSize } from './run-input.ts'
 export { CodingTerminal } from './run-terminals.ts'
 export { AGENT_POLICIES, AgentPolicy, isStrictEnough, RUN_POLICIES, RunPolicy } from './policies.ts'

@@ -85,6 +85,10 @@ export const RunHappening = Type.Union([
   /** The CLI's own last answer. */
   happening('result', { text: Type.String(), isError: Type.Boolean() }),
 ])
+/** The events that say what the model says. Some CLIs tell one text in many of them. */
+export const TEXT_EVENTS = ['text', 'thinking'] as const satisfies readonly RunHappening['type'][]
+export type TextEvent = (typeof TEXT_EVENTS)[number]
+
 /** An event without its number. */
 export type RunHappening = Static<typeof RunHappening>
 

@@ -5,6 +5,7 @@ import { ChangeCounts } from '../git/diffs.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { GateOptions, RunGate } from './gate.ts'
 import { RunPolicy } from './policies.ts'
+import { TEXT_EVENTS } from './run-events.ts'
 import { WorktreeMode } from '../git/worktrees.ts'
 import { ValidateOptions, ValidationState } from './validation.ts'
 
@@ -169,6 +170,11 @@ export const CodingSession = Type.Object({
   archivedAt: Nullable(Timestamp),
   /** The CLI's own session, once it has named it. */
   cliSessionId: Nullable(Type.String()),
+  /**
+   * The events each of which may be a piece of a text, and continues one of its type right before it. A reader joins them. Any
+   * other event has a whole text.
+   */
+  inPieces: Type.Array(Type.Enum(TEXT_EVENTS)),
   /** The number of its last event; 0 before the first. */
   lastSeq: Type.Integer(),
   /** The state of its validation; null if it has none. */

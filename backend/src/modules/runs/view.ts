@@ -6,6 +6,7 @@ import type { AgentNews } from '../agents/topic.ts'
 import { allows } from '../access/policy.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import { shownGate } from './gate/standing.ts'
+import { followed } from './people/policy.ts'
 import type { RunRow } from './repository.ts'
 import { PROMPT_SHOWN } from './search/prompt-repository.ts'
 
@@ -67,6 +68,7 @@ export const toSession = (row: RunRow, lastSeq = row.lastSeq): CodingSession => 
   conversationId: row.messages?.[0]?.conversationId ?? null,
   archivedAt: row.archivedAt?.toISOString() ?? null,
   cliSessionId: row.cliSessionId,
+  inPieces: [...(followed(row)?.inPieces ?? [])],
   lastSeq,
   validation: row.validation,
   gate: shownGate(row),

@@ -46,6 +46,7 @@ const SESSION: CodingSession = {
   result: null,
   scheduleId: null,
   conversationId: null,
+  inPieces: [],
   lastSeq: 3,
 }
 

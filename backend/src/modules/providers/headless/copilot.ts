@@ -273,6 +273,7 @@ export const headless: Headless = {
     ),
   ),
   read,
+  inPieces: ['text'],
   answersInterrupt: false,
   limitsTurns: 'counted',
   takesServers: true,

@@ -28,6 +28,7 @@ export const headless: Headless = {
     stdin: new TextEncoder().encode(prompt),
   }),
   read: (options) => new CursorReading(options),
+  inPieces: ['thinking'],
   answersInterrupt: false,
 }
 

@@ -45,6 +45,7 @@ export const headless: Headless = {
     ...serversFile(servers),
   })),
   read,
+  inPieces: ['text'],
   answersInterrupt: false,
   takesServers: true,
 }

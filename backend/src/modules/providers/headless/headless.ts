@@ -1,5 +1,13 @@
 /** How a coding CLI runs without a terminal, and how its output is read. Pure: nothing here starts a program. */
-import type { AnswerDialog, DialogQuestion, ModelUsage, QuestionOf, RunHappening, RunReason } from '@slipway/protocol'
+import type {
+  AnswerDialog,
+  DialogQuestion,
+  ModelUsage,
+  QuestionOf,
+  RunHappening,
+  RunReason,
+  TextEvent,
+} from '@slipway/protocol'
 import type { McpServer } from './mcp/server.ts'
 
 /** What one run asks of a CLI. All values are validated. */
@@ -196,6 +204,8 @@ export interface HeadlessOutput {
   readonly limitsBudget?: true
   /** Absent: it cannot ask people. */
   readonly people?: HeadlessPeople
+  /** The events each of which may be a piece of a text, whose other pieces come right before and after. Absent: none. */
+  readonly inPieces?: readonly TextEvent[]
   /** Whether its first line may be its last. Then silence from the start says nothing. Absent: no. */
   readonly isQuiet?: boolean
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { RunHappening } from '@slipway/protocol'
 import Value from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { piecesIn } from '../../../../test/support/headless/pieces.ts'
 import { headless as claude } from './claude.ts'
 import { headless as codex } from './codex.ts'
 import { headless as copilot } from './copilot.ts'
@@ -47,6 +48,9 @@ describe.each([...DRIVERS])('the driver of %s', (cli, headless) => {
     const read = `${JSON.stringify({ happenings, verdict: reading.verdict() }, null, 2)}\n`
     if (process.env.SLIPWAY_WRITE_GOLDEN === '1') writeFileSync(golden, read)
     expect(JSON.parse(read)).toEqual(JSON.parse(readFileSync(golden, 'utf8')))
+    // After an answer that broke off, Claude writes another one.
+    const inPieces = name === 'cut.jsonl' ? [] : piecesIn(happenings)
+    expect(headless.inPieces ?? []).toEqual(expect.arrayContaining(inPieces))
   })
 
   it.each(names)('reads %s cut anywhere, with lines of another program between', (name) => {

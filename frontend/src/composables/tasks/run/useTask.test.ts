@@ -11,7 +11,15 @@ import { useTask } from './useTask.ts'
 vi.mock('@/api/tasks/tasks.ts', () => ({ followTask: vi.fn(), readTask: vi.fn(), listTasks: vi.fn() }))
 
 const task = (more: Partial<CodingSession> = {}): CodingSession =>
-  ({ id: 't', userId: 'me', state: 'running', provider: 'claude-code', lastSeq: 0, ...more }) as CodingSession
+  ({
+    id: 't',
+    userId: 'me',
+    state: 'running',
+    provider: 'claude-code',
+    inPieces: [],
+    lastSeq: 0,
+    ...more,
+  }) as CodingSession
 const text = (seq: number): RunEvent => ({ seq, at: '2026-11-26T12:00:00.000Z', type: 'text', text: `line ${seq}` })
 
 let scope: EffectScope

@@ -70,7 +70,7 @@ export function useTask(id: string) {
       const task = await readTask(id)
       if (leave.signal.aborted) return
       session.value = task
-      transcript ??= new Transcript(task.provider)
+      transcript ??= new Transcript(task)
       error.value = null
       tasks.put(task)
     } catch (cause) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CodingSession, RunEvent, RunHappening } from '@slipway/protocol'
+import type { CodingSession, RunEvent, RunHappening, TextEvent } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { Transcript } from '../transcript/transcript.ts'
 import { CALLS_MAX } from './calls.ts'
@@ -12,8 +12,8 @@ const START = Date.UTC(2026, 10, 26, 12)
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString()
 /** Happenings with the second at which each came. */
 type Timed = readonly (readonly [second: number, happening: RunHappening])[]
-const gathered = (timed: Timed, provider = 'claude-code'): Transcript => {
-  const transcript = new Transcript(provider)
+const gathered = (timed: Timed, inPieces: TextEvent[] = []): Transcript => {
+  const transcript = new Transcript({ inPieces })
   transcript.apply(
     timed.map(([second, happening], index): RunEvent => ({ seq: index + 1, at: at(second), ...happening })),
   )

@@ -5,7 +5,7 @@ import { Transcript } from './transcript.ts'
 
 const TASK = { waitsFor: null, startedAt: '2026-01-01T00:00:00Z', createdAt: '2026-01-01T00:00:00Z', cwd: '/' }
 const told = (...states: [state: 'running' | 'failed' | 'passed', repair?: number][]) => {
-  const transcript = new Transcript('claude-code')
+  const transcript = new Transcript({ inPieces: [] })
   transcript.apply(
     states.map(([state, repair = null], at): RunEvent => {
       return { seq: at + 1, at: '2026-01-01T00:01:00Z', type: 'validation', state, message: state, repair }

@@ -1,8 +1,16 @@
-import type { RunHappening, RunEvent } from '@slipway/protocol'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunHappening, RunEvent, TextEvent } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { SHOWN_MAX } from './cut.ts'
 import type { Entry, StepEntry } from './entries.ts'
 import { DROPPED_AT_ONCE, ENTRIES_MAX, Transcript } from './transcript.ts'
+
+/** What the backend reads of a recorded turn. */
+const OPENCODE_ASKS = join(
+  import.meta.dirname,
+  '../../../../../backend/test/fixtures/acp/opencode/asks-all.golden.json',
+)
 
 /** Numbers happenings from 1, one a second. */
 const numbered = (happenings: readonly RunHappening[]): RunEvent[] =>
@@ -11,8 +19,8 @@ const numbered = (happenings: readonly RunHappening[]): RunEvent[] =>
     at: new Date(Date.UTC(2026, 10, 26, 12, 0, index)).toISOString(),
     ...happening,
   }))
-const gathered = (happenings: readonly RunHappening[], provider = 'claude-code'): Transcript => {
-  const transcript = new Transcript(provider)
+const gathered = (happenings: readonly RunHappening[], inPieces: TextEvent[] = []): Transcript => {
+  const transcript = new Transcript({ inPieces })
   transcript.apply(numbered(happenings))
   return transcript
 }
@@ -101,16 +109,29 @@ describe('the rows of a task', () => {
 
   it('skip events that have come before, so that a stream may begin again', () => {
     const events = numbered([text('one'), text('two'), text('three')])
-    const transcript = new Transcript('claude-code')
+    const transcript = new Transcript({ inPieces: [] })
     transcript.apply(events.slice(0, 2))
     transcript.apply(events)
     expect(transcript.entries.map((entry) => entry.kind === 'text' && entry.text)).toEqual(['one', 'two', 'three'])
     expect(transcript.seq).toBe(3)
   })
 
-  it('join the pieces of an answer for the CLIs that print pieces, and keep the answers of others apart', () => {
-    expect(gathered([text('Hel'), text('lo')], 'gemini-cli').entries).toMatchObject([{ text: 'Hello' }])
-    expect(gathered([text('One.'), text('Two.')], 'codex').entries).toMatchObject([{ text: 'One.' }, { text: 'Two.' }])
+  it('join the pieces of an answer where texts come in pieces, and keep other texts apart', () => {
+    expect(gathered([text('Hel'), text('lo')], ['text']).entries).toMatchObject([{ text: 'Hello' }])
+    expect(gathered([text('One.'), text('Two.')]).entries).toMatchObject([{ text: 'One.' }, { text: 'Two.' }])
+  })
+
+  it('join the pieces of thoughts alone where only they come in pieces', () => {
+    const thought = (value: string): RunHappening => ({ type: 'thinking', text: value })
+    const { entries } = gathered([thought('H'), thought('m'), text('One.'), text('Two.')], ['thinking'])
+    expect(entries).toMatchObject([{ kind: 'thinking', text: 'Hm' }, { text: 'One.' }, { text: 'Two.' }])
+  })
+
+  it('have each answer of OpenCode whole, which tells it in chunks while it asks people', () => {
+    const { happenings } = JSON.parse(readFileSync(OPENCODE_ASKS, 'utf8')) as { happenings: RunHappening[] }
+    const { entries } = gathered(happenings, ['text', 'thinking'])
+    const texts = entries.flatMap((entry) => (entry.kind === 'text' ? [entry.text] : []))
+    expect(texts).toEqual(['I will start.', 'All done.'])
   })
 
   it('tell the last answer once, also if a tool came after it', () => {

@@ -1,5 +1,5 @@
 /** Gathers the events of a task into the rows that a page shows. */
-import type { RunEvent } from '@slipway/protocol'
+import type { CodingSession, RunEvent } from '@slipway/protocol'
 import { cut } from './cut.ts'
 import { editIn } from './edits.ts'
 import { type Entry, noted, type StepEntry, type TextEntry } from './entries.ts'
@@ -13,13 +13,10 @@ export const DROPPED_AT_ONCE = 2_000
 /** Longest text of one row that is joined from pieces, in UTF-16 code units. */
 const JOINED_MAX = 65_536
 
-/** CLIs that tell one answer in pieces, each of which is an event. */
-const IN_PIECES = new Set(['gemini-cli', 'copilot'])
-
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
 export class Transcript {
-  readonly #joins: boolean
+  readonly #inPieces: CodingSession['inPieces']
   #entries: Entry[] = []
   /** Rows that were dropped. The place of a row counts them, so that it stays. */
   #dropped = 0
@@ -37,8 +34,8 @@ export class Transcript {
   #firstAt: string | null = null
   readonly calls = new ModelCalls()
 
-  constructor(provider: string) {
-    this.#joins = IN_PIECES.has(provider)
+  constructor({ inPieces }: Pick<CodingSession, 'inPieces'>) {
+    this.#inPieces = inPieces
   }
 
   /** Number of the last event. */
@@ -131,7 +128,8 @@ export class Transcript {
 
   #write({ type, text, seq, at }: EventOf<'text' | 'thinking'>): void {
     const last = this.#entries.at(-1)
-    if (this.#joins && last?.kind === type && last.text.length + text.length <= JOINED_MAX) {
+    const continues = last?.kind === type && this.#inPieces.includes(type)
+    if (continues && last.text.length + text.length <= JOINED_MAX) {
       this.#entries[this.#entries.length - 1] = { ...last, text: last.text + text }
       return
     }

@@ -11,7 +11,11 @@ export const acpPeople = (
   program: (options: HeadlessOptions) => Omit<HeadlessProgram, 'stdin'>,
 ): HeadlessPeople => ({
   // Turns are not told.
-  output: { read: (options) => new AcpReading(cli, read(options), options), answersInterrupt: false },
+  output: {
+    read: (options) => new AcpReading(cli, read(options), options),
+    answersInterrupt: false,
+    inPieces: ['text', 'thinking'],
+  },
   program: (options) => ({ ...program(options), stdin: new Uint8Array() }),
   reply: replyWith(cli),
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { RunHappening } from '@slipway/protocol'
 import Value from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { piecesIn } from '../../../../../test/support/headless/pieces.ts'
 import { headless as copilot } from '../copilot.ts'
 import { headless as gemini } from '../gemini.ts'
 import type { Headless, Reading } from '../headless.ts'
@@ -70,6 +71,7 @@ describe.each(CLIS)('the ACP driver of %s', (cli, headless) => {
     const read = `${JSON.stringify({ happenings, questions, verdict: reading.verdict() }, null, 2)}\n`
     if (process.env.SLIPWAY_WRITE_GOLDEN === '1') writeFileSync(golden, read)
     expect(JSON.parse(read)).toEqual(JSON.parse(readFileSync(golden, 'utf8')))
+    expect(headless.people?.output?.inPieces).toEqual(expect.arrayContaining(piecesIn(happenings)))
     expect(reading.messages?.()).toEqual([])
   })
 

@@ -1,17 +1,16 @@
 /** A report of a CLI whose answer comes in pieces: they appear line by line. */
-import type { RunEvent } from '@slipway/protocol'
-import type { Report } from '../output/report.ts'
+import type { CodingSession, RunEvent } from '@slipway/protocol'
+import type { Report } from './report.ts'
 
-/** CLIs whose `text` events are pieces of one text. */
-const IN_PIECES: ReadonlySet<string> = new Set(['gemini-cli', 'copilot'])
 /** Longest line that waits for its end, in UTF-16 code units. */
 const LINE_MAX = 16_384
 
-/** The same report; for a CLI of that kind, with whole lines. What waits appears with the next other event. */
-export const inLines = (report: Report, { provider, policy }: { provider: string; policy: string | null }): Report => {
-  // Over ACP, which is how CLIs ask people, all of them but those with a protocol of their own say pieces.
-  const asks = policy === 'ask' || policy === 'tiers'
-  if (!IN_PIECES.has(provider) && !(asks && provider === 'opencode')) return report
+/** What says of a task that its texts come in pieces. A server of an earlier version does not say it. */
+export type Texts = Partial<Pick<CodingSession, 'inPieces'>>
+
+/** The same report; if texts come in pieces, with whole lines. What waits appears with the next other event. */
+export const inLines = (report: Report, { inPieces = [] }: Texts): Report => {
+  if (!inPieces.includes('text')) return report
   let waiting: Extract<RunEvent, { type: 'text' }> | null = null
   const flush = (): void => {
     if (waiting !== null && waiting.text.trim() !== '') report.event(waiting)
