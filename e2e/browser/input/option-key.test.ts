@@ -2,7 +2,7 @@
  * Option on a Mac types the layout's character, unless the user has made it Meta. Then programs get their Alt
  * shortcuts.
  */
-// In the short form the tests of the front end have every key.
+// In the short form `frontend/src/terminal/input/optionKey.test.ts` gives keys of each kind to the page’s emulator.
 import '@slipway/testing/long'
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import { inTurn } from '@slipway/testing/forms'

@@ -1,5 +1,5 @@
 /** A program's marked frames (synchronized output) are painted whole, or not at all. */
-// In the short form the tests of the page’s terminal have which frames are drawn.
+// In the short form `frontend/src/terminal/screen/painting.test.ts` has the same with xterm’s own renderer, and the view.
 import '@slipway/testing/long'
 import { FRAME_MAX_MS } from '@slipway/emulator'
 import { until } from '@slipway/testing'
