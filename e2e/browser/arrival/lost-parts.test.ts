@@ -1,6 +1,6 @@
 /** A page that loses each of its files once. The user still sees all of it. */
-// In the short form `arrival.test.ts` loses the first files of a page, and `torn-page.test.ts` one that is loaded
-// later.
+// In the short form `arrival.test.ts` loses the first files of a page, `torn-page.test.ts` one that is loaded later, and
+// `frontend/src/lib/browser/parts.test.ts` awaits any part that is lost.
 import '@slipway/testing/long'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -222,7 +222,7 @@ describe('a page of which each file is lost once', () => {
     await expect.poll(() => failedFonts(page)).toEqual([])
   })
 
-  // In the short form each file is lost once, by a reset.
+  // The test before loses each file once, by a reset.
   const itAsRoot: typeof longIt = process.getuid?.() === 0 ? longIt : it.skip
   itAsRoot('is whole where an interface of the machine comes up', async () => {
     const tunnels = await Tunnels.open()

@@ -116,7 +116,7 @@ describe('a terminal that nothing holds', () => {
     await screen.is('disconnected')
   })
 
-  // `caught-up.test.ts` loses the network of a held one. A page does not tell the two apart.
+  // `terminal/edge-cases.test.ts` loses the network of a held one. A page does not tell the two apart.
   longIt('is the same shell after the network was away, with what was printed meanwhile', async () => {
     const network = await cuttable()
     const options = { baseURL: server.baseUrl, proxy: { server: network.url }, provoked: PROVOKED, ...DESK }

@@ -68,7 +68,7 @@ describe('Edge cases', () => {
     await screen.is('connected')
   })
 
-  // All tests without `webgl: true` draw by canvas, and `arrival/lost-parts.test.ts` looks.
+  // All tests without `webgl: true` draw by canvas, and `returning/exact-repaint.test.ts` looks.
   longIt('WebGL Unavailable', async () => {
     const screen = new Screen(await visit(its.owner, its.path, { webgl: false }))
     await screen.drawnBy('canvas')

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { inRoot } from '../paths.mjs'
+import { testsBelow, withShortForm } from '../test/files.mjs'
 import { GROUPS, suites } from '../test/suites.mjs'
 
 const documents = [
@@ -142,5 +143,36 @@ describe('docs/security-tests.md', () => {
         !filesIn(tests).some((file) => titlesIn(file).some((title) => plain(title).includes(plain(row)))),
     )
     expect(nameless.map(([, row]) => row)).toEqual([])
+  })
+})
+
+describe('a comment of a test that says what the short form has instead', () => {
+  const tests = ['backend', 'cli', 'e2e', 'emulator', 'frontend', 'images', 'protocol', 'testing'].flatMap((folder) =>
+    testsBelow(folder),
+  )
+  const inShortForm = new Set(withShortForm(tests))
+  /** Comments of whole lines, each with the line behind it. */
+  const COMMENTS = /(?<comment>(?:^ *(?:\/\/|\/?\*).*\n)+)(?<next>.*)/gm
+  const NAME = /[\w./-]+\.test\.(?:ts|mjs)/g
+
+  /** The test that a comment means: by its path, or the nearest one with this end of a path. Undefined: there is none. */
+  const meant = (name, file) => {
+    const beside = join(dirname(file), name)
+    if (existsSync(beside) || name.startsWith('.')) return tests.find((test) => test === beside)
+    const near = (test) => relative(dirname(file), test).split('..').length
+    return tests.filter((test) => test.endsWith(`/${name}`)).sort((one, other) => near(one) - near(other))[0]
+  }
+
+  it('names tests that there are, and that the short form runs', () => {
+    const names = tests.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(COMMENTS)]
+        .map(({ groups }) => groups)
+        .filter(({ comment, next }) => /\bshort form\b/i.test(comment) || /^ *longIt\(/.test(next))
+        .flatMap(({ comment }) => comment.match(NAME) ?? [])
+        .map((name) => ({ file, name, test: meant(name, file) })),
+    )
+    expect(names.length).toBeGreaterThan(50)
+    const wrong = names.filter(({ test }) => test === undefined || !inShortForm.has(test))
+    expect(wrong.map(({ file, name }) => `${relative(inRoot(), file)}: ${name}`)).toEqual([])
   })
 })

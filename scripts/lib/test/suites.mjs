@@ -137,7 +137,7 @@ const ofInstallation = (name, isMeant, needs) => {
   return { ...all, run: (files, run) => all.run(files ?? tests(), run) }
 }
 
-/** A program of `scripts/` with its own set-up. `e2e/protocol` has a short form of it. */
+/** A program of `scripts/` with its own set-up. `e2e/protocol` has a shorter one of each. */
 const program = (name, title) => ({
   ...check(name, title, ['dependencies'], (_files, run) =>
     simple(title, [projectNode(), inRoot('scripts', `${name}.mjs`)], run),
