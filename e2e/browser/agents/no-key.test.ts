@@ -155,7 +155,7 @@ describe('a terminal of a CLI without a key', () => {
     await own.page.getByTestId('terminal-disconnect').click()
   })
 
-  // In the short form of Claude Code alone.
+  // In the short form of Claude Code alone, and `backend/src/modules/providers/launch.test.ts` has what Gemini is told.
   longIt('says of Gemini what it has: no key and no sign-in, or the one of the home', async () => {
     await its.owner.ok('PATCH', `/agents/${its.agent.name}`, { runtime: 'gemini-cli' })
     const { page, screen } = await begin()

@@ -1,6 +1,6 @@
 /** On a phone, a thumb reaches everything. */
 import type { Agent } from '@slipway/protocol'
-import { longIt } from '@slipway/testing/forms'
+import { isLongForm, longIt } from '@slipway/testing/forms'
 import type { Locator } from 'playwright'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
@@ -149,8 +149,7 @@ describe('a phone', () => {
     expect(await ticked()).toEqual(['true', 'false', 'true'])
   })
 
-  // The first test has the terminal and its bar.
-  longIt('has its toasts below the controls of the terminal, also where a banner has moved these', async () => {
+  it('has its toasts below the controls of the terminal, also where a banner has moved these', async () => {
     const page = await visit(owner, `/agents/${agent.name}`, PHONE)
     const screen = new Screen(page)
     await screen.is('connected')
@@ -173,6 +172,8 @@ describe('a phone', () => {
       await toast.getByRole('button', { name: 'Close' }).first().tap()
     }
     await below('without a banner')
+    // The other places take seconds.
+    if (!isLongForm) return
     await owner.ok('PATCH', `/agents/${agent.name}`, { cpus: 0.5 })
     await page.getByTestId('restart-banner').waitFor()
     await below('under a banner')

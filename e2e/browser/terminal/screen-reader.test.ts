@@ -1,10 +1,11 @@
 /** A screen reader can read the terminal. Users who want it get its output in the browser's accessibility tree. */
-// In the short form accessible.test.ts has a terminal.
+// In the short form `steps-sessions.test.ts` turns it on in the palette, and finds a line.
 import '@slipway/testing/long'
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readable, reads, turnOnScreenReader } from '../../support/page/readable.ts'
 import { reload, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
@@ -14,32 +15,6 @@ const its = useAgent({ runtime: 'bash', memoryMb: 512 })
 
 afterEach(() => its.owner.ok('PUT', '/users/me/preferences', DEFAULT_PREFERENCES))
 
-interface Node {
-  readonly nodeId: string
-  readonly ignored: boolean
-  readonly role?: { readonly value: string }
-  readonly name?: { readonly value: string }
-  readonly childIds?: readonly string[]
-}
-
-/** What Chromium reports to a screen reader about the page's lists and their items, one line each. */
-const readable = async (page: Page): Promise<string[]> => {
-  const client = await page.context().newCDPSession(page)
-  const { nodes } = (await client.send('Accessibility.getFullAXTree')) as { nodes: readonly Node[] }
-  await client.detach()
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]))
-  const textOf = (node: Node): string =>
-    node.role?.value === 'StaticText'
-      ? (node.name?.value ?? '')
-      : (node.childIds ?? []).map((id) => textOf(byId.get(id)!)).join('')
-  return nodes.filter(({ role, ignored }) => role?.value === 'listitem' && !ignored).map(textOf)
-}
-
-/** Waits until a screen reader can find a line. */
-const reads = (page: Page, line: string | RegExp) =>
-  expect
-    .poll(async () => (await readable(page)).some((row) => (typeof line === 'string' ? row === line : line.test(row))))
-    .toBe(true)
 /** What the page has announced since the last key. */
 const announced = (page: Page) => page.locator('.xterm [aria-live]').textContent()
 const kept = async () => (await its.owner.ok<Preferences>('GET', '/users/me/preferences')).terminal.screenReader
@@ -58,12 +33,7 @@ describe('a screen reader', () => {
     await screen.run('echo "first"" line"')
     expect(await readable(page)).not.toContain('first line')
 
-    await page.keyboard.press('Control+Shift+K')
-    await page.getByTestId('palette').waitFor()
-    await page.keyboard.type('screen reader')
-    const choice = page.getByRole('option', { name: 'Turn screen reader support on' })
-    await choice.and(page.locator('[data-highlighted]')).waitFor()
-    await page.keyboard.press('Enter')
+    await turnOnScreenReader(page)
     await reads(page, 'first line')
     await expect.poll(kept).toBe(true)
     await screen.hasKeys()

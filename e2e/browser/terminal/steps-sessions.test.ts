@@ -1,12 +1,15 @@
-/** Who may open a terminal, how many, and what Disconnect leaves. */
+/** Who may open a terminal, how many, what Disconnect leaves, and what a user may choose for it. */
+import { DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { processesIn } from '../../support/engine.ts'
+import { readable, reads, turnOnScreenReader } from '../../support/page/readable.ts'
 import { contextOf, goTo, PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
+import { startCat } from '../../support/terminal/cat.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
 useBrowser()
@@ -100,5 +103,40 @@ describe('Test steps', () => {
     await screen.prompt()
     expect(await screen.run('echo again $((40+2))')).toBe('again 42')
     await until('what ran to have ended', async () => !(await sleeps()), PATIENCE_MS)
+  })
+})
+
+// `steps-size.test.ts` and `screen-reader.test.ts` have more about both, in the long form.
+describe('a user with a keyboard', () => {
+  afterEach(() => its.owner.ok('PUT', '/users/me/preferences', DEFAULT_PREFERENCES))
+
+  it('is asked once what Escape does in full screen, and may keep it in the terminal', async () => {
+    const page = await visit(its.owner, its.path)
+    const screen = new Screen(page)
+    const inFullScreen = (is: boolean): Promise<void> =>
+      page.locator(`[data-testid="terminal-panel"][data-fullscreen="${is}"]`).waitFor()
+    await screen.shell()
+    await page.getByTestId('terminal-fullscreen').click()
+    await inFullScreen(true)
+    await page.getByTestId('escape-question').getByText('Shift+Esc leaves').waitFor()
+    await page.getByTestId('escape-kept').click()
+    await page.getByTestId('escape-question').waitFor({ state: 'detached' })
+    await screen.hasKeys()
+    await startCat(screen, its.container)
+    await screen.press('Escape')
+    await screen.shows('^[')
+    await inFullScreen(true)
+    await screen.press('Shift+Escape')
+    await inFullScreen(false)
+  })
+
+  it('finds the lines of the terminal with a screen reader after its support was turned on', async () => {
+    const page = await visit(its.owner, its.path)
+    const screen = new Screen(page)
+    await screen.shell()
+    await screen.run('echo "first"" line"')
+    expect(await readable(page)).not.toContain('first line')
+    await turnOnScreenReader(page)
+    await reads(page, 'first line')
   })
 })

@@ -1,5 +1,6 @@
 /** The terminal's size: fullscreen, Escape, and the window's edge. */
-// In the short form steps-sessions.test.ts and the tests of the terminal’s protocol have sizes.
+// In the short form `steps-sessions.test.ts` has Escape in full screen, the walk has full screen (`terminal-fullscreen`), and
+// `e2e/protocol/terminal-session.test.ts` resizes a terminal.
 import '@slipway/testing/long'
 import { longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { type CredentialService, MODEL_PATTERN } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { PROVIDERS } from './catalogue.ts'
@@ -63,6 +65,15 @@ describe('what a terminal starts', () => {
     const { env, notice } = launchSpec('gemini', options)
     expect(env['GEMINI_API_KEY']).toBe('no-key-is-set')
     expect(notice).toMatch(/^No Gemini key is set/)
+  })
+
+  it('has Gemini not claim to be signed in with the placeholder', () => {
+    const { env } = launchSpec('gemini', options)
+    const path = env['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] ?? ''
+    expect(dirname(path)).toBe('/usr/local/lib/slipway/trust')
+    // The image has the files of this folder there.
+    const file = join(import.meta.dirname, '../../../../images/developer/trust', basename(path))
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ui: { showUserIdentity: false } })
   })
 
   it.each(['gemini', 'codex'])('believes a sign-in of %s in the home: no placeholder and no notice', (mode) => {
