@@ -1,5 +1,6 @@
 /** A task with very many events: the page draws only what is in sight, and stays at the end until its reader scrolls. */
-// In the short form the tests of the front end have the rows that are drawn, and the benchmarks the times.
+// In the short form `frontend/src/lib/tasks/transcript/transcript.test.ts` has the rows that are kept, and
+// `frontend/src/lib/tasks/timeline/timeline.test.ts` the bars. The benchmarks have the times.
 import '@slipway/testing/long'
 import type { CodingSession, RunEvent } from '@slipway/protocol'
 import { until } from '@slipway/testing'

@@ -1,5 +1,6 @@
 /** Pictures in the prompt of a new task: the real Claude Code reads one that was pasted. */
-// In the short form the tests of the front end have the field, and e2e/tasks the upload.
+// In the short form `frontend/src/lib/tasks/new/draft.test.ts` has the path of a picture in a prompt, and
+// `files/into-agent.test.ts` gives a pasted picture to Claude Code in its terminal.
 import '@slipway/testing/long'
 import type { CodingSession } from '@slipway/protocol'
 import type { Page } from 'playwright'

@@ -1,5 +1,5 @@
 /** Skills in the settings: written with a check of each field, previewed, imported, switched. */
-// In the short form e2e/tasks/skills has the skills, and accessible.test.ts the section.
+// In the short form `e2e/tasks/skills/skills.test.ts` has the skills, and the walk opens the page (`tasks-settings`).
 import '@slipway/testing/long'
 import type { Skill, WholeSkill } from '@slipway/protocol'
 import { until } from '@slipway/testing'

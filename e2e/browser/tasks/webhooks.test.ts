@@ -1,5 +1,5 @@
 /** The page of webhooks: a service that starts a task, a receiver that hears of its end, and all that may go wrong. */
-// In the short form `backend/src/modules/webhooks` has the calls, and `accessible.test.ts` the page.
+// In the short form `backend/src/modules/webhooks` has the calls, and the walk opens the page (`tasks-webhooks`).
 import '@slipway/testing/long'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The schedules of tasks and their usage: empty, loading, failed, one, and several with every kind of result. */
+/** The pages beside the tasks, and of these the schedules and the usage in each state: empty, loading, failed, one, and several with every kind of result. */
 import type { CodingSession, Schedule } from '@slipway/protocol'
 import type { Client } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
@@ -10,6 +10,12 @@ import type { Visitor } from '../visitor.ts'
 
 const SCHEDULES = '/coding-agents/schedules'
 const USAGE = '/coding-agents/usage'
+/** The other pages beside the tasks, as a new user finds them. */
+const BESIDE = [
+  ['comparisons', 'no-comparisons'],
+  ['webhooks', 'webhooks'],
+  ['settings', 'coding-agent-settings'],
+] as const
 
 /** Schedules of a user, one of them with results. Call it once for each server. */
 const plan = async (owner: Client, agent: string): Promise<void> => {
@@ -49,6 +55,12 @@ export const schedules = async (visitor: Visitor, { owner, admin, newcomer, runn
   await goTo(first, USAGE)
   await first.getByText('No task has ended in this time').waitFor()
   await visitor.see(first, 'usage-empty')
+
+  for (const [path, seen] of BESIDE) {
+    await goTo(first, `/coding-agents/${path}`)
+    await first.getByTestId(seen).first().waitFor()
+    await visitor.see(first, `tasks-${path}`)
+  }
 
   const isPlanned = (await owner.ok<Schedule[]>('GET', SCHEDULES)).length > 0
   if (!isPlanned) {

@@ -1,5 +1,6 @@
 /** A question of a real Claude Code reaches a phone: by a push that only its browser can read, and a tap that answers. */
-// In the short form the tests of channels have the messages, and the tests of the front end the worker.
+// In the short form `backend/src/modules/channels/push.test.ts` reads the messages as a browser does, and answers from one.
+// Only this file has the worker of the page.
 import '@slipway/testing/long'
 import { type AuditEvent, type Channels, type PushMessage, titleLine } from '@slipway/protocol'
 import { startPushService, until } from '@slipway/testing'

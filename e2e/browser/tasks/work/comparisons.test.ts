@@ -1,5 +1,6 @@
 /** Comparisons of real CLIs: Claude Code and Codex work on one prompt, each in an agent of its own. */
-// In the short form the API of comparisons has database tests, and accessible.test.ts opens the pages.
+// In the short form `backend/src/modules/runs/compare/comparisons.test.ts` has the API, and the walk opens the list
+// (`tasks-comparisons`).
 import '@slipway/testing/long'
 import type { CodingResults, Comparison } from '@slipway/protocol'
 import { until } from '@slipway/testing'
