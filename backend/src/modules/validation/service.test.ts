@@ -55,7 +55,7 @@ const scene = () => {
 it.each(['cancelled', 'interrupted'] as const)(
   'a validation can be %s if the events of the one before were still being written when it began',
   async (reason) => {
-    const { service, run, end, told } = scene()
+    const { service, run, end, verdicts, told } = scene()
     await service.start(CALLER, 'run', {})
     await vi.waitUntil(() => end.mock.calls.length === 1, PATIENTLY)
     await service.start(CALLER, 'run', {})
@@ -65,6 +65,8 @@ it.each(['cancelled', 'interrupted'] as const)(
     await (reason === 'cancelled' ? service.cancel(CALLER, 'run') : service.stop())
     const second = { runId: 'run', attempt: 'attempt-2' }
     expect(end).toHaveBeenLastCalledWith(second, { state: 'not_verified', reason }, NO_EVIDENCE, new Date(0))
+    // Each is counted with its verdict.
+    expect(verdicts.mock.calls).toEqual([['passed'], ['not_verified']])
   },
 )
 

@@ -17,12 +17,12 @@ import { Worktrees } from './trees.ts'
 const team = useTeam()
 const { git, run, newRepository, newTree } = useRealGit()
 
-/** A worktree that a turn has left. Scripts that end it stop at `gate`, if that is set. */
+/** A worktree that a turn has left. `begun`: a script that ends it is about to run, and waits for `gate`. `found`: the next turn knows it. */
 const scene = async ({ isConversation = true } = {}) => {
   const { owner, database } = team()
   const { prisma } = database
   const name = `a-${randomUUID().slice(0, 13)}`
-  const { id: agentId } = (await as(team(), owner)('POST /agents', newAgent(name))).json<{ id: string }>()
+  const { id: agentId } = (await as(team(), owner)('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
   const { runId } = await storedConversation(prisma, { agentName: name, userId: owner.id, isBusy: false })
   const tree = await newTree(newRepository())
   await prisma.codingRun.update({ where: { id: runId }, data: { cwd: tree.path } })
@@ -33,7 +33,10 @@ const scene = async ({ isConversation = true } = {}) => {
   const data = { id, agentId, userId: owner.id, runId, path, repository, common, base, branch, createdAt: at }
   await prisma.worktree.create({ data: { ...data, state: 'in_use', usedAt: at } })
   const scripts: string[] = []
-  const held = { begun: Promise.withResolvers<undefined>(), gate: Promise.resolve<undefined>(undefined) }
+  const held = {
+    ...{ begun: Promise.withResolvers<undefined>(), found: Promise.withResolvers<undefined>() },
+    gate: Promise.resolve<undefined>(undefined),
+  }
   const endScript = ending({ id, path, common, base }, 'keep').argv[6]
   const runtime = {
     run: async (_: string, options: RunOptions) => {
@@ -46,10 +49,13 @@ const scene = async ({ isConversation = true } = {}) => {
       return { ...(await run(options)), stderr: Buffer.alloc(0) }
     },
   }
+  const rows = new WorktreeRepository(prisma, { record: () => Promise.resolve() })
+  const containing = rows.containing.bind(rows)
+  rows.containing = (...of) => containing(...of).finally(() => held.found.resolve(undefined))
   const trees = new Worktrees({
-    ...{ runtime: runtime as never, repository: new WorktreeRepository(prisma, { record: () => Promise.resolve() }) },
+    ...{ runtime: runtime as never, repository: rows },
     ...{ running: () => [{ agentId, containerId: 'container' }], clock: { now: () => Date.now() } },
-    ...{ newId: randomUUID, log: silentLog },
+    ...{ newId: randomUUID, metrics: { failed: () => undefined }, log: silentLog },
   })
   /** The next turn is about to start in the worktree. */
   const nextTurn = async (): Promise<string> => {
@@ -74,6 +80,7 @@ describe('the next turn of a conversation', () => {
     const sweeping = trees.sweep()
     await held.begun.promise
     const turn = nextTurn()
+    await held.found.promise
     gate.resolve(undefined)
     expect(await turn).toBe(tree.path)
     await sweeping
@@ -88,6 +95,7 @@ describe('the next turn of a conversation', () => {
     const sweeping = trees.sweep()
     await held.begun.promise
     const turn = nextTurn()
+    await held.found.promise
     gate.resolve(undefined)
     expect(await turn).toBe(tree.path)
     await sweeping
