@@ -93,7 +93,7 @@ describe('the commit after a task', () => {
     await taken
     expect(commitByItself).toHaveBeenCalledTimes(2)
     expect(doing).toEqual(['one begins', 'one ends', 'two begins', 'two ends'])
-    expect(asked).toEqual([new Date('2030-01-01T00:00:00Z')])
+    expect(asked).toEqual([new Date('2030-01-01T23:00:00Z')])
     await of.stop()
     await of.takeUp()
     expect(commitByItself).toHaveBeenCalledTimes(2)

@@ -1,5 +1,5 @@
 /** Commits what tasks have changed when they have completed, in agents whose owner wants that. */
-import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
+import { type Clock, HOUR_MS } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
@@ -19,7 +19,7 @@ const WAITING_MAX = 200
  * How long after its end a task is still committed at the start of a server, in milliseconds. Later, its folder may have
  * changes that its user does not expect to be committed.
  */
-const LEFT_MS = 24 * 60 * MINUTE_MS
+const LEFT_MS = HOUR_MS
 
 export interface AutoCommitDeps {
   readonly tasks: Pick<CompletedTasks, 'due' | 'left'>
