@@ -48,8 +48,11 @@ describe('a task in a shared agent', () => {
     const { id } = await startTask(owner, { agent, prompt: '@cost' })
     foreign!.subscribe(id, 0)
     shared!.subscribe(id, 0)
-    await until('its end', () => shared!.received.some(({ type }) => type === 'coding-agent:session:exit'))
+    await until('its result', () => shared!.events(id).at(-1)?.type === 'result')
     expect(shared!.events(id).at(-1)).toMatchObject({ type: 'result', text: 'All.' })
+    await until('its end', () =>
+      shared!.received.some((one) => 'sessionId' in one && one.sessionId === id && one.type.endsWith(':exit')),
+    )
     const told = foreign!.received.filter((one) => one.type.startsWith('coding-agent'))
     expect(told).toEqual([{ type: 'coding-agent:session:error', sessionId: id, error: expect.any(String) as string }])
     for (const page of pages) page.close()

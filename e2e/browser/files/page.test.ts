@@ -113,9 +113,11 @@ describe('the files of an agent', () => {
   })
 
   it('that are not saved yet survive a stop of the agent, and a deletion only if the user says so', async () => {
-    await run('echo sailed > logbook.txt')
-    const page = await visit(its.owner, `${its.path}/files`)
-    await row(page, 'logbook.txt').click()
+    await run('mkdir -p .bridge/log && echo sailed > .bridge/log/logbook.txt')
+    // The link of a worktree leads to its folder, which is hidden.
+    const page = await visit(its.owner, `${its.path}/files?folder=~/.bridge/log`)
+    const logbook = row(page, '.bridge/log/logbook.txt')
+    await logbook.click()
     await page.getByTestId('file-edit').click()
     const editor = page.getByTestId('file-editor').locator('.cm-content')
     await editor.click()
@@ -126,14 +128,14 @@ describe('the files of an agent', () => {
     await page.keyboard.type(' again')
     await its.owner.ok('POST', `${its.path}/start?wait=true`)
     await page.getByTestId('files-waiting').waitFor({ state: 'detached' })
-    await row(page, 'logbook.txt').click()
+    await logbook.click()
     await page.keyboard.press('Delete')
     await page.getByTestId('confirm-action').waitFor()
     await page.keyboard.press('Escape')
     await page.getByTestId('confirm-action').waitFor({ state: 'detached' })
     await page.getByTestId('file-save').click()
     await page.getByTestId('file-dirty').waitFor({ state: 'detached' })
-    expect(await run('cat logbook.txt')).toBe('sailed\nand arrived again')
+    expect(await run('cat .bridge/log/logbook.txt')).toBe('sailed\nand arrived again')
   })
 
   // The walk finds a file and searches (`files-find`, `files-search`), in a narrow window by turns.

@@ -85,12 +85,20 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
     if (editing.isDirty.value) event.preventDefault()
   })
 
+  /** Opens a folder that the address of the page names, also one that is hidden. */
+  async function showFolder(folder: string): Promise<void> {
+    if (/\/\./.test(folder)) tree.showsHidden.value = true
+    await tree.reveal(folder)
+    tree.expand(folder)
+  }
   watch(
     () => isRunning(),
     (runs) => {
       if (!runs) return
       void tree.read(AGENT_HOME)
-      if (shown.value !== null) void tree.reveal(shown.value)
+      if (shown.value !== null) return void tree.reveal(shown.value)
+      const folder = pathOfPlace(route.query['folder'])
+      if (folder !== null) void showFolder(folder)
     },
     { immediate: true },
   )
