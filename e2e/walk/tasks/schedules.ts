@@ -12,9 +12,9 @@ const SCHEDULES = '/coding-agents/schedules'
 const USAGE = '/coding-agents/usage'
 /** The other pages beside the tasks, as a new user finds them. */
 const BESIDE = [
-  ['comparisons', 'no-comparisons'],
-  ['webhooks', 'webhooks'],
-  ['settings', 'coding-agent-settings'],
+  ['/coding-agents/comparisons', 'comparisons', 'no-comparisons'],
+  ['/coding-agents/webhooks', 'webhooks', 'webhooks'],
+  ['/settings/coding-agents', 'settings', 'coding-agent-settings'],
 ] as const
 
 /** Schedules of a user, one of them with results. Call it once for each server. */
@@ -56,10 +56,10 @@ export const schedules = async (visitor: Visitor, { owner, admin, newcomer, runn
   await first.getByText('No task has ended in this time').waitFor()
   await visitor.see(first, 'usage-empty')
 
-  for (const [path, seen] of BESIDE) {
-    await goTo(first, `/coding-agents/${path}`)
+  for (const [path, name, seen] of BESIDE) {
+    await goTo(first, path)
     await first.getByTestId(seen).first().waitFor()
-    await visitor.see(first, `tasks-${path}`)
+    await visitor.see(first, `tasks-${name}`)
   }
 
   const isPlanned = (await owner.ok<Schedule[]>('GET', SCHEDULES)).length > 0
