@@ -21,6 +21,7 @@ import { isKeptFrom } from '../sessions/claim.ts'
 import type { reinstater } from '../sessions/recovery/reinstate.ts'
 import type { ValidationMetrics } from './metrics.ts'
 import { NO_EVIDENCE } from './plan.ts'
+import { runsAlready, tooMany } from './refusals.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
 import { ENDED_PER_AGENT_MAX, type Ended, type Ending, type Job, type ValidationRunner } from './runner.ts'
 import { REASONS, type Verdict } from './verdict.ts'
@@ -280,9 +281,6 @@ export class ValidationService {
   }
 }
 
-/** When a refused request may be sent again, in seconds. */
-const RETRY_AFTER_SECONDS = 10
-const TOO_MANY = `${ENDED_PER_AGENT_MAX} validations run or wait in this agent, the maximum. Wait for one to end, or end one.`
 const NOT_STARTED: Verdict = { state: 'not_verified', reason: 'not_started' }
 
 /** A verdict as a gate needs it. */
@@ -299,6 +297,3 @@ const toldOf = (run: Pick<RunRow, 'personal'>, ended: Ended): RunHappening[] => 
     { type: 'validation', state: ended.verdict.state, message: foundIn(judged), repair: null },
   ]
 }
-
-const tooMany = (): AppError => new AppError('TOO_MANY_REQUESTS', TOO_MANY, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-const runsAlready = (): AppError => new AppError('WRONG_STATE', 'A validation of this task runs already.')
