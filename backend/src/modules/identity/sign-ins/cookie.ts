@@ -8,9 +8,8 @@ import { SIGN_IN_IDLE_MS, type Device, type Opened, type RefreshSecret } from '.
 /** The only routes that the browser sends it to. */
 export const COOKIE_PATH = '/api/auth'
 
-/** Most cookies of a request that are looked at, and most of them that are tried. */
-const COOKIES_MAX = 500
-const TRIES_MAX = 20
+/** Most cookies of a request that are looked at: more than browsers keep for one domain, which is 180. */
+const COOKIES_MAX = 200
 /** An id and a secret as `newSecret` makes them. */
 const TOKEN = /^[\da-f-]{36}\.[\w-]{43}$/
 
@@ -45,7 +44,6 @@ export function refreshSecretsOf({ headers }: FastifyRequest): RefreshSecret[] {
   return own
     .filter((entry) => entry.startsWith(start) && TOKEN.test(entry.slice(start.length)))
     .map((entry) => ({ token: entry.slice(start.length), key }))
-    .slice(0, TRIES_MAX)
 }
 
 /** The device that a request comes from. */
