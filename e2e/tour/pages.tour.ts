@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { useBrowser } from '../support/pages.ts'
 import { CHAPTERS } from '../walk/index.ts'
-import { furnish, type Place } from '../walk/place.ts'
+import { furnish, type FurnishedServer } from '../walk/place.ts'
 import { type Look, SCREENS, type ScreenName, Visitor } from '../walk/visitor.ts'
 
 const RESULTS = join(import.meta.dirname, '../results/tour')
 
 useBrowser()
-let place: Place
+let place: FurnishedServer
 
 beforeAll(async () => {
   // Screenshots of states that no longer exist would mislead.

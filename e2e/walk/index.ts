@@ -17,10 +17,10 @@ import { recordings } from './terminal/recordings.ts'
 import { returning } from './terminal/returning.ts'
 import { terminal } from './terminal/terminal.ts'
 import { watching } from './terminal/watching.ts'
-import type { Place } from './place.ts'
+import type { FurnishedServer } from './place.ts'
 import type { Visitor } from './visitor.ts'
 
-type Chapter = (visitor: Visitor, place: Place) => Promise<void>
+type Chapter = (visitor: Visitor, place: FurnishedServer) => Promise<void>
 
 /** The terminal comes first, because the agent's page shows the processes that it leaves. */
 export const CHAPTERS: readonly (readonly [title: string, chapter: Chapter])[] = [

@@ -3,7 +3,7 @@ import { type Agent, type CreatedUser, DEFAULT_PREFERENCES, type SignedIn } from
 import { Client, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
 import { runIn } from '../support/agent/in-agent.ts'
 
-export interface Place {
+export interface FurnishedServer {
   readonly admin: Client
   readonly owner: Client
   /** A user without an agent. */
@@ -35,7 +35,7 @@ const named = async (admin: Client, name: string, role: 'admin' | 'user' = 'user
 }
 
 /** Call it once for each server, because the names are always the same. */
-export const furnish = async (): Promise<Place> => {
+export const furnish = async (): Promise<FurnishedServer> => {
   const first = await signInAdmin()
   const admin = await named(first, 'iris.lindqvist', 'admin')
   const [owner, newcomer, colleague, gone] = await Promise.all([

@@ -11,7 +11,7 @@ const SCOPES: CreateDeviceLogin['scopes'] = ['agents:read', 'terminal', 'tasks:r
 /** Longest name of a token, in characters. */
 const NAME_MAX = 100
 
-interface Place {
+interface LoginContext {
   readonly url: string
   readonly out: Output
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ interface Place {
  * @returns the token
  * @throws {SlipwayError} `NOT_SIGNED_IN` if the user denies it, or the code expires
  */
-export const tokenByCode = async ({ url, out, signal }: Place): Promise<string> => {
+export const tokenByCode = async ({ url, out, signal }: LoginContext): Promise<string> => {
   const client = new Client({ url, token: null })
   const body: CreateDeviceLogin = { name: `slipway on ${hostname() || 'a device'}`.slice(0, NAME_MAX), scopes: SCOPES }
   const login = await client.json<CreatedDeviceLogin>('POST', '/device-logins', { body, signal })

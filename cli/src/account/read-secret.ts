@@ -6,26 +6,26 @@ import type { Stream } from '../output/output.ts'
 /** Longest secret, in characters. */
 const SECRET_MAX = 4096
 
-interface Place {
+interface SecretInput {
   readonly stdin: NodeJS.ReadStream
   readonly output: Stream
   readonly signal: AbortSignal
 }
 
 /** The first line of standard input, or what the user types without seeing it. */
-export const readSecret = async (place: Place): Promise<string> => {
+export const readSecret = async (place: SecretInput): Promise<string> => {
   const secret = (place.stdin.isTTY ? await typed(place) : await piped(place)).trim()
   if (secret === '') throw usage('There is no token on standard input.')
   return secret
 }
 
-const typed = async ({ stdin, output, signal }: Place): Promise<string> => {
+const typed = async ({ stdin, output, signal }: SecretInput): Promise<string> => {
   const answer = await password({ message: 'Token', mask: '*', input: stdin, output, signal })
   if (isCancel(answer)) throw new SlipwayError('NOT_SIGNED_IN', 'Nothing was stored.')
   return answer
 }
 
-const piped = async ({ stdin }: Place): Promise<string> => {
+const piped = async ({ stdin }: SecretInput): Promise<string> => {
   let text = ''
   for await (const chunk of stdin as AsyncIterable<Buffer>) {
     text += chunk.toString('latin1')

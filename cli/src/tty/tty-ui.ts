@@ -23,7 +23,7 @@ export interface TtyOptions {
 }
 
 /** What a prompt of the library needs. */
-interface Place {
+interface PromptContext {
   readonly input: Readable
   readonly output: Writable
   readonly signal?: AbortSignal
@@ -107,13 +107,13 @@ export class TtyUi implements Ui {
     this.#lines.write(`${plain(line)}\n`)
   }
 
-  async #prompt<T>(opts: AskOptions, ask: (place: Place) => Promise<T | Cancelled>): Promise<Outcome<T>> {
+  async #prompt<T>(opts: AskOptions, ask: (place: PromptContext) => Promise<T | Cancelled>): Promise<Outcome<T>> {
     const asked = this.#last.then(() => this.#ask(opts, ask))
     this.#last = asked
     return asked
   }
 
-  async #ask<T>({ signal }: AskOptions, ask: (place: Place) => Promise<T | Cancelled>): Promise<Outcome<T>> {
+  async #ask<T>({ signal }: AskOptions, ask: (place: PromptContext) => Promise<T | Cancelled>): Promise<Outcome<T>> {
     const isWithdrawn = (): boolean => signal?.aborted === true
     if (isWithdrawn()) return failed('withdrawn')
     const { input, output, held } = this.#options
@@ -132,7 +132,7 @@ const choose = async (
   title: string,
   options: readonly SelectOption[],
   { multiple = false, custom = false }: ChoiceOptions,
-  place: Place,
+  place: PromptContext,
 ): Promise<string | readonly string[] | Cancelled> => {
   const message = plain(title)
   const shown = options.map(({ label, description }, value) => ({

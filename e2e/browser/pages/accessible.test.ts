@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
 import { useBrowser } from '../../support/pages.ts'
 import { CHAPTERS } from '../../walk/index.ts'
-import { furnish, type Place } from '../../walk/place.ts'
+import { furnish, type FurnishedServer } from '../../walk/place.ts'
 import { type Look, SCREENS, THEMES, type Theme, Visitor } from '../../walk/visitor.ts'
 
 /** States with the same parts as another state. */
@@ -18,7 +18,7 @@ const KNOWN = new Set(['agents-search', 'agents-search-in-vain', 'delete-agent-t
 const KNOWN_CHAPTERS: ReadonlySet<string> = new Set(['a page that is left and opened again'])
 
 useBrowser()
-let place: Place
+let place: FurnishedServer
 
 beforeAll(async () => {
   place = await furnish()

@@ -3,12 +3,15 @@ import type { Page } from 'playwright'
 import type { Agent } from '@slipway/protocol'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const GIB = 1024 ** 3
 
-export const agentPages = async (visitor: Visitor, { owner, running, stopped, failed }: Place): Promise<void> => {
+export const agentPages = async (
+  visitor: Visitor,
+  { owner, running, stopped, failed }: FurnishedServer,
+): Promise<void> => {
   const page = await visitor.open(owner, `/agents/${running.name}/overview`)
   await drawn(page)
   await page.getByTestId('processes').getByRole('listitem').or(page.getByTestId('processes-none')).first().waitFor()
@@ -125,7 +128,7 @@ const files = async (visitor: Visitor, page: Page): Promise<void> => {
 }
 
 /** Faults of the engine, the disk and the network, reported to the page without a real fault. */
-export const troubles = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
+export const troubles = async (visitor: Visitor, { owner, running }: FurnishedServer): Promise<void> => {
   const page = await visitor.open(owner, '/')
   let change: Partial<Agent> = {}
   await page.routeWebSocket(/\/events$/, (socket) => socket.close())

@@ -4,7 +4,7 @@ import { until } from '@slipway/testing'
 import type { WebSocketRoute } from 'playwright'
 import type { Client } from '../../support/api.ts'
 import { goTo } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const OUTPUT = `Cloning into '/home/developer/api'...
@@ -87,7 +87,7 @@ const TEMPLATES = {
   },
 } satisfies Record<string, SetAgentTemplate>
 
-export const beginning = async (visitor: Visitor, { owner, running, admin }: Place): Promise<void> => {
+export const beginning = async (visitor: Visitor, { owner, running, admin }: FurnishedServer): Promise<void> => {
   await strip(visitor, owner, running)
   for (const [name, template] of Object.entries(TEMPLATES))
     await admin.ok('PUT', `/platform/agent-templates/${name}`, template)

@@ -1,7 +1,7 @@
 /** The repositories of an agent: each view, with what a user sees in an ordinary one. */
 import { readIn } from '../../support/agent/in-agent.ts'
 import { goTo } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** Made once, for both screens. */
@@ -16,7 +16,7 @@ const REPOSITORY = `cd && [ -d moorings-ui ] || {
   sed -i '3s/3$/33/; 70s/70$/700/' src/berths/list.ts && git rm -q src/tides.ts && echo 'export const depth = 4' >src/depth.ts
   echo '*.log' >.git/info/exclude && touch build.log; }`
 
-export const changes = async (visitor: Visitor, { owner, running, stopped }: Place): Promise<void> => {
+export const changes = async (visitor: Visitor, { owner, running, stopped }: FurnishedServer): Promise<void> => {
   const page = await visitor.open(owner, `/agents/${stopped.name}/changes`)
   const tab = page.getByTestId('changes')
   await tab.getByText('The agent does not run').waitFor()

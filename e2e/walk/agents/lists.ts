@@ -1,12 +1,12 @@
 /** The list of agents: empty, full, searched, loading, failed. Also the form of a new agent. */
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const AGENTS = String.raw`*/api/agents\?*`
 
-export const lists = async (visitor: Visitor, { owner, newcomer, running }: Place): Promise<void> => {
+export const lists = async (visitor: Visitor, { owner, newcomer, running }: FurnishedServer): Promise<void> => {
   const first = await visitor.open(newcomer, '/agents')
   await first.getByTestId('agent-form-name').waitFor()
   await visitor.see(first, 'agents-empty')

@@ -2,7 +2,7 @@
 import type { Agent, Worktree, WorktreeState } from '@slipway/protocol'
 import { intercept } from '../../support/network/intercept.ts'
 import { reload } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const STATES: readonly WorktreeState[] = ['in_use', 'kept', 'conflicted', 'clean', 'broken']
@@ -29,7 +29,7 @@ const listed = ({ owner }: Agent): Worktree[] =>
     usedAt: new Date(Date.now() - index * 25 * HOUR_MS).toISOString(),
   }))
 
-export const worktrees = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
+export const worktrees = async (visitor: Visitor, { owner, running }: FurnishedServer): Promise<void> => {
   const page = await visitor.open(owner, `/agents/${running.name}/worktrees`)
   await page.getByText('No worktrees').waitFor()
   await page.getByTestId('worktree-settings').waitFor()

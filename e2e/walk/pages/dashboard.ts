@@ -2,7 +2,7 @@
 import type { Dashboard, DashboardTask, Dialog } from '@slipway/protocol'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const DASHBOARD = String.raw`*/api/dashboard\?*`
@@ -71,7 +71,7 @@ const questions = (userId: string, agent: string): Dialog[] =>
     ...{ state: 'open', openedAt: ago(9 - at), expiresAt: null, closedAt: null, answer: null, closedBy: null },
   }))
 
-export const dashboard = async (visitor: Visitor, { owner, running }: Pick<Place, 'owner' | 'running'>) => {
+export const dashboard = async (visitor: Visitor, { owner, running }: Pick<FurnishedServer, 'owner' | 'running'>) => {
   const page = await visitor.open(owner, '/account')
   const busy = busyDay(owner.userId, running.name)
   const held = await intercept(page, DASHBOARD, () => undefined)

@@ -2,7 +2,7 @@
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** The server's words for an engine that is years old. */
@@ -23,7 +23,7 @@ const WARNINGS = [
   })),
 ]
 
-export const shell = async (visitor: Visitor, { admin, newcomer }: Place): Promise<void> => {
+export const shell = async (visitor: Visitor, { admin, newcomer }: FurnishedServer): Promise<void> => {
   const page = await visitor.open(admin, visitor.isThorough ? '/system-agent' : '/system-agent/settings')
   if (visitor.isThorough) {
     await new Screen(page).is('connected')

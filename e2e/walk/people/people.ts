@@ -3,10 +3,10 @@ import type { CreatedDeviceLogin } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import type { Client } from '../../support/api.ts'
 import { goTo } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
-export const people = async (visitor: Visitor, { owner, admin, newcomer }: Place): Promise<void> => {
+export const people = async (visitor: Visitor, { owner, admin, newcomer }: FurnishedServer): Promise<void> => {
   const mine = await visitor.open(owner, '/account')
   await mine.getByTestId('sign-ins').waitFor()
   await mine.getByTestId('token-nightly build').waitFor()

@@ -1,10 +1,10 @@
 /** Pages before the sign-in. */
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
-export const strangers = async (visitor: Visitor, { invitation }: Place): Promise<void> => {
+export const strangers = async (visitor: Visitor, { invitation }: FurnishedServer): Promise<void> => {
   const page = await visitor.open(null, '/login')
   await page.getByTestId('login-form').waitFor()
   await visitor.see(page, 'login')

@@ -3,7 +3,7 @@ import type { CodingSession, Conversation, ConversationMessage, ConversationTurn
 import type { Page } from 'playwright'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const BASE = '/api/conversations'
@@ -116,7 +116,7 @@ const tell = async (page: Page, told: Told): Promise<void> => {
   })
 }
 
-export const conversations = async (visitor: Visitor, { owner, newcomer, running }: Place): Promise<void> => {
+export const conversations = async (visitor: Visitor, { owner, newcomer, running }: FurnishedServer): Promise<void> => {
   const first = await visitor.open(newcomer, '/conversations')
   await first.getByTestId('no-conversations').waitFor()
   await visitor.see(first, 'conversations-empty')

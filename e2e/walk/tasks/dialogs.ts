@@ -3,7 +3,7 @@ import type { Dialog, DialogField, DialogQuestion } from '@slipway/protocol'
 import type { Page } from 'playwright'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo } from '../../support/pages.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const HOME = '/home/developer'
@@ -105,7 +105,7 @@ const tell = async (page: Page, told: Told): Promise<void> => {
   })
 }
 
-export const dialogs = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
+export const dialogs = async (visitor: Visitor, { owner, running }: FurnishedServer): Promise<void> => {
   const asked = (all: typeof APPROVALS): Dialog[] =>
     all.map(([title, question, message], at) => ({
       ...{ id: `dialog-${at}`, agent: running.name, sessionId: 'no-such-task', userId: owner.userId },

@@ -5,7 +5,7 @@ import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload } from '../../support/pages.ts'
 import { endedTask, startTask } from '../../support/tasks/follow.ts'
 import { putStub, stubProvider } from '../../support/tasks/stub.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 const SCHEDULES = '/coding-agents/schedules'
@@ -48,7 +48,10 @@ const plan = async (owner: Client, agent: string): Promise<void> => {
   ])
 }
 
-export const schedules = async (visitor: Visitor, { owner, admin, newcomer, running }: Place): Promise<void> => {
+export const schedules = async (
+  visitor: Visitor,
+  { owner, admin, newcomer, running }: FurnishedServer,
+): Promise<void> => {
   const first = await visitor.open(newcomer, SCHEDULES)
   await first.getByTestId('no-schedules').waitFor()
   await visitor.see(first, 'schedules-no-agent')

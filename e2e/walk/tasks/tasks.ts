@@ -12,7 +12,7 @@ import type { Page } from 'playwright'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import { publicationAt, PUBLICATIONS } from './publication.ts'
 import type { Visitor } from '../visitor.ts'
 
@@ -179,7 +179,7 @@ const terminalShown = async (page: Page): Promise<void> => {
   await screen.shows('Which parser?')
 }
 
-export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Place): Promise<void> => {
+export const tasks = async (visitor: Visitor, { owner, newcomer, running }: FurnishedServer): Promise<void> => {
   const first = await visitor.open(newcomer, '/coding-agents')
   await first.getByTestId('no-tasks').waitFor()
   await visitor.see(first, 'tasks-empty')

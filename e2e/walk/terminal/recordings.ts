@@ -8,7 +8,7 @@ import { holdAnswer } from '../../support/network/held-answer.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 import { makeLink } from './watching.ts'
 
@@ -74,7 +74,7 @@ const variants = (one: Recording): Recording[] =>
     shared: index === 2,
   }))
 
-export const recordings = async (visitor: Visitor, { owner, running }: Place): Promise<void> => {
+export const recordings = async (visitor: Visitor, { owner, running }: FurnishedServer): Promise<void> => {
   const { name } = running
   const page = await visitor.open(owner, `/agents/${name}/recordings`)
   await page.getByText('Recording is off').waitFor()

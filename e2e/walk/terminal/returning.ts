@@ -1,7 +1,7 @@
 /** What a page keeps while its user visits another one, and its state when they return. */
 import type { Page } from 'playwright'
 import { Screen } from '../../support/screen.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** The rail's links for all users, each with the heading of its page. */
@@ -15,7 +15,7 @@ const FOR_ADMINS = [
 
 const FILES = [{ name: 'tides.csv', mimeType: 'text/csv', buffer: Buffer.from('x') }]
 
-export const returning = async (visitor: Visitor, { owner, admin, running }: Place): Promise<void> => {
+export const returning = async (visitor: Visitor, { owner, admin, running }: FurnishedServer): Promise<void> => {
   const mine = await visitor.open(owner, `/agents/${running.name}`)
   await new Screen(mine).shows(/^❯/m)
   await visitor.heard(mine)

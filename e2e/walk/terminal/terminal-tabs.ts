@@ -1,9 +1,13 @@
 /** An agent's terminals in tabs: two side by side where there is room, and a title that is being typed. */
 import type { Page } from 'playwright'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
-export const terminalTabs = async (visitor: Visitor, page: Page, { owner, running }: Place): Promise<void> => {
+export const terminalTabs = async (
+  visitor: Visitor,
+  page: Page,
+  { owner, running }: FurnishedServer,
+): Promise<void> => {
   await owner.ok('PATCH', `/agents/${running.name}`, { terminalsPerUser: 2 })
   await visitor.choose(page, 'terminal-tab-new')
   await page.getByRole('menuitem', { name: 'Bash' }).click()

@@ -2,7 +2,7 @@
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import { terminalTabs } from './terminal-tabs.ts'
 import type { Visitor } from '../visitor.ts'
 
@@ -22,7 +22,7 @@ const FILES = [
 /** Short enough for the last words to fit on one line of a phone. */
 const TASK = 'Berth 13 answers 404. Find out why, and fix it with a test.'
 
-export const terminal = async (visitor: Visitor, place: Place): Promise<void> => {
+export const terminal = async (visitor: Visitor, place: FurnishedServer): Promise<void> => {
   const { owner, running, stopped, failed } = place
   const page = await visitor.open(owner, `/agents/${running.name}`)
   const screen = new Screen(page)

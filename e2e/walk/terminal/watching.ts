@@ -2,7 +2,7 @@
 import type { Page } from 'playwright'
 import { goTo, reload } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
-import type { Place } from '../place.ts'
+import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** Creates a link in the open dialog and returns its path. */
@@ -12,7 +12,7 @@ export const makeLink = async (visitor: Visitor, mine: Page): Promise<string> =>
   return pathname + hash
 }
 
-export const watching = async (visitor: Visitor, { owner, admin, running }: Place): Promise<void> => {
+export const watching = async (visitor: Visitor, { owner, admin, running }: FurnishedServer): Promise<void> => {
   const mine = await visitor.open(owner, `/agents/${running.name}`)
   await new Screen(mine).shows(/^❯/m)
   await visitor.heard(mine)

@@ -42,12 +42,12 @@ export const finding = (most: number): RunOptions =>
   options([SCRIPTS.list, 'slipway-git', AGENT_HOME, `${DEPTH}`, `${most}`, ...SKIPPED], LIST_BYTES)
 
 /** What a script behind `paths.sh` gets first. */
-export const startOf = (mode: string, { id, folder }: Place): string[] => [
+export const startOf = (mode: string, { id, folder }: RepositoryPlace): string[] => [
   ...[mode, ownFolder(id), AGENT_HOME, folder, `${INDEX_BYTES}`, `${FILES_BYTES}`],
 ]
 
 /** A repository, and what names the files of one script. */
-export interface Place {
+export interface RepositoryPlace {
   readonly id: string
   /** Its work tree, absolute. */
   readonly folder: string
@@ -55,7 +55,7 @@ export interface Place {
 
 const of = (
   name: 'read' | 'write',
-  place: Place,
+  place: RepositoryPlace,
   [mode, ...args]: readonly [string, ...string[]],
   maxOutputBytes: number,
   input?: Uint8Array,
@@ -70,33 +70,34 @@ const asked = (paths: readonly Buffer[]): Buffer => Buffer.concat(paths.flatMap(
 /** `staged`: what the next commit has; `unstaged`: what it has not. */
 export type Side = 'staged' | 'unstaged'
 
-export const readingStatus = (place: Place, withIgnored: boolean): RunOptions =>
+export const readingStatus = (place: RepositoryPlace, withIgnored: boolean): RunOptions =>
   of('read', place, ['status', `${STATUS_BYTES}`, withIgnored ? 'ignored' : ''], STATUS_BYTES + LIST_BYTES)
 
-export const readingDiff = (place: Place, side: Side, paths: readonly Buffer[]): RunOptions =>
+export const readingDiff = (place: RepositoryPlace, side: Side, paths: readonly Buffer[]): RunOptions =>
   of('read', place, ['diff', side, `${PART_BYTES}`], HEAD_BYTES + 3 * PART_BYTES, asked(paths))
 
-export const readingCommit = (place: Place, commit: string): RunOptions =>
+export const readingCommit = (place: RepositoryPlace, commit: string): RunOptions =>
   of('read', place, ['show', commit, `${PART_BYTES}`], HEAD_BYTES + 3 * PART_BYTES)
 
-export const readingRefs = (place: Place, most: number): RunOptions =>
+export const readingRefs = (place: RepositoryPlace, most: number): RunOptions =>
   of('read', place, ['refs', `${most}`], LIST_BYTES)
 
 /** `what`: a reference; null: all of them. */
-export const readingLog = (place: Place, what: string | null, skip: number, most: number): RunOptions =>
+export const readingLog = (place: RepositoryPlace, what: string | null, skip: number, most: number): RunOptions =>
   of('read', place, ['log', what ?? '--all', `${skip}`, `${most}`], LIST_BYTES)
 
-export const readingStashes = (place: Place): RunOptions => of('read', place, ['stashes', `${LIST_BYTES}`], LIST_BYTES)
+export const readingStashes = (place: RepositoryPlace): RunOptions =>
+  of('read', place, ['stashes', `${LIST_BYTES}`], LIST_BYTES)
 
 /** Largest part of a patch that a prompt has, in bytes: some 20,000 tokens. */
 export const PROMPT_PATCH_BYTES = 65_536
 
 /** What the next commit changes, as numbers and as a patch. `amends`: with what the last one changes. */
-export const readingStaged = (place: Place, amends: boolean): RunOptions =>
+export const readingStaged = (place: RepositoryPlace, amends: boolean): RunOptions =>
   of('read', place, ['staged', `${PROMPT_PATCH_BYTES + 1}`, amends ? 'amended' : ''], 3 * PROMPT_PATCH_BYTES)
 
 /** The message of the commit that is checked out, and whether a remote has it. */
-export const readingLast = (place: Place): RunOptions =>
+export const readingLast = (place: RepositoryPlace): RunOptions =>
   of('read', place, ['last', `${COMMIT_MESSAGE_MAX}`], HEAD_BYTES + COMMIT_MESSAGE_MAX)
 
 /** Most commits whose messages a proposal is made of, and their longest texts together, in bytes. */
@@ -104,7 +105,7 @@ const PROPOSED_COMMITS = 30
 const PROPOSED_BYTES = 65_536
 
 /** How the branch that is checked out stands to its remote, and the messages of its commits. */
-export const readingProposal = (place: Place): RunOptions =>
+export const readingProposal = (place: RepositoryPlace): RunOptions =>
   of('read', place, ['proposal', `${PROPOSED_COMMITS}`, `${PROPOSED_BYTES}`], 2 * PROPOSED_BYTES)
 
 /** A hunk of a file, between the trees that the user saw. */
@@ -117,7 +118,7 @@ export interface Hunk {
 
 /** Stages, unstages or discards files, or a hunk of one. A discard prints the reference that keeps it. */
 export const changing = (
-  place: Place,
+  place: RepositoryPlace,
   act: 'stage' | 'unstage' | 'discard',
   paths: readonly Buffer[],
   hunk: Hunk | null,
@@ -126,7 +127,7 @@ export const changing = (
   return of('write', place, [act, ...which], HEAD_BYTES, asked(paths))
 }
 
-export const undoing = (place: Place, kept: string): RunOptions => of('write', place, ['undo', kept], 0)
+export const undoing = (place: RepositoryPlace, kept: string): RunOptions => of('write', place, ['undo', kept], 0)
 
 /** Who commits, for a repository that names no one. */
 export interface Author {
@@ -136,7 +137,7 @@ export interface Author {
 
 /** Commits what is staged. `amended`: the commit whose place it takes; null: none. Prints the commit. */
 export const committing = (
-  place: Place,
+  place: RepositoryPlace,
   message: string,
   { name, address }: Author,
   amended: string | null,
@@ -152,18 +153,19 @@ export interface NewBranch {
   readonly follows: string | null
 }
 
-export const branching = (place: Place, { name, from, isCheckedOut, follows }: NewBranch): RunOptions =>
+export const branching = (place: RepositoryPlace, { name, from, isCheckedOut, follows }: NewBranch): RunOptions =>
   of('write', place, ['branch', name, from ?? '', isCheckedOut ? 'switch' : '', follows ?? ''], 0)
 
-export const switching = (place: Place, branch: string): RunOptions => of('write', place, ['switch', branch], 0)
+export const switching = (place: RepositoryPlace, branch: string): RunOptions =>
+  of('write', place, ['switch', branch], 0)
 
 /** Moves the branch to the commit of the branch that it follows. */
-export const forwarding = (place: Place): RunOptions => of('write', place, ['forward'], 0)
+export const forwarding = (place: RepositoryPlace): RunOptions => of('write', place, ['forward'], 0)
 
 /** Puts what has changed aside. An empty message: git's usual one. Prints the commit of the stash. */
-export const stashingAway = (place: Place, message: string, withUntracked: boolean): RunOptions =>
+export const stashingAway = (place: RepositoryPlace, message: string, withUntracked: boolean): RunOptions =>
   of('write', place, ['stash-push', withUntracked ? 'untracked' : ''], HEAD_BYTES, Buffer.from(message))
 
 /** Applies or drops the stash of this number, which must be this commit. */
-export const stashing = (place: Place, act: 'apply' | 'drop', at: number, commit: string): RunOptions =>
+export const stashing = (place: RepositoryPlace, act: 'apply' | 'drop', at: number, commit: string): RunOptions =>
   of('write', place, [`stash-${act}`, `${at}`, commit], LIST_BYTES)

@@ -6,7 +6,7 @@ import { asAppError } from '../../runtime/app-error.ts'
 import type { ContainerRuntime, RunOptions, RunResult } from '../../runtime/port.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import { failureOf, TOO_LARGE } from './failures.ts'
-import type { Place } from './program.ts'
+import type { RepositoryPlace } from './program.ts'
 import { AgentTurns } from './turns.ts'
 
 export interface RunnerDeps {
@@ -24,7 +24,7 @@ export class GitRunner {
   }
 
   /** Where a script works for a repository of the home. */
-  placeOf(repository: string): Place {
+  placeOf(repository: string): RepositoryPlace {
     return { id: this.#deps.newId(), folder: `${AGENT_HOME}/${repository}` }
   }
 

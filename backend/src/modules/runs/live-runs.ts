@@ -2,7 +2,7 @@
 import { LiveRun } from './conduct/follow.ts'
 import type { Held } from './repository.ts'
 import type { Entry } from './transcript/entry.ts'
-import { type Place, readTranscript } from './transcript/file.ts'
+import { type TranscriptPosition, readTranscript } from './transcript/file.ts'
 
 export class LiveRuns {
   /** As many as there are runs that have not ended, and that start or are followed here. */
@@ -37,9 +37,9 @@ export const replay = (
   folder: string,
   { id, generation }: Held,
   live: LiveRun,
-): { entries: AsyncGenerator<Entry>; end: () => Place | null } => {
+): { entries: AsyncGenerator<Entry>; end: () => TranscriptPosition | null } => {
   const isEmpty = live.lastSeq === 0
-  let end: Place | null = null
+  let end: TranscriptPosition | null = null
   const entries = async function* (): AsyncGenerator<Entry> {
     // A first start has none, and the folder may be large.
     if (generation === 1) return

@@ -21,7 +21,7 @@ const TAIL_BYTES = 262_144
 const ENVIRONMENT = { CI: '1', NO_COLOR: '1' }
 
 /** Where a command runs, and for whom. */
-export interface Place {
+export interface CheckContext {
   readonly found: Found
   /** Absolute: the root of the project, or of its copy. */
   readonly root: string
@@ -40,7 +40,7 @@ export interface Place {
 export const runCheck = async (
   execs: Pick<ExecService, 'run'>,
   { argv, folder, kind }: ValidationCheck,
-  { found, root, masking, until, signal, personal, live }: Place,
+  { found, root, masking, until, signal, personal, live }: CheckContext,
 ): Promise<CheckResult> => {
   const leftMs = until - performance.now()
   if (leftMs < SECOND_MS) return { ...NOT_RUN, reason: 'timed_out' }

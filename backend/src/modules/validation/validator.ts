@@ -19,7 +19,7 @@ import type { RunRow } from '../runs/repository.ts'
 import { engineUnavailable } from '../sessions/ending.ts'
 import { asFailure } from '../sessions/failure.ts'
 import { makeBaseline, removeBaseline } from './baseline.ts'
-import { type Place, runCheck } from './check.ts'
+import { type CheckContext, runCheck } from './check.ts'
 import { factsOf } from './facts.ts'
 import { NO_EVIDENCE, planOf } from './plan.ts'
 import { hasFailed, type Verdict, verdictOf } from './verdict.ts'
@@ -108,7 +108,7 @@ export class Validator {
     const place = { found, root, masking, until: performance.now() + seconds * SECOND_MS, signal, personal }
     for (const [index, check] of evidence.checks.entries()) {
       signal.throwIfAborted()
-      const runs: Place['live'] = (output) => live({ check: index, when, output })
+      const runs: CheckContext['live'] = (output) => live({ check: index, when, output })
       check[when] = await runCheck(execs, check, { ...place, live: runs })
       await progress(evidence)
     }

@@ -130,7 +130,7 @@ export const madeIn = (stdout: Buffer): Made => {
 }
 
 /** Where a worktree is. */
-export interface Place {
+export interface WorktreePlace {
   readonly id: string
   readonly path: string
   readonly common: string
@@ -138,7 +138,7 @@ export interface Place {
 }
 
 /** Locks a worktree that is used again. */
-export const claiming = ({ path, common }: Place, why: string): RunOptions => ({
+export const claiming = ({ path, common }: WorktreePlace, why: string): RunOptions => ({
   argv: [
     ...[
       '/bin/sh',
@@ -152,7 +152,7 @@ export const claiming = ({ path, common }: Place, why: string): RunOptions => ({
 })
 
 /** Succeeds if a worktree of the repository is there (again). */
-export const finding = ({ path, common }: Pick<Place, 'path' | 'common'>): RunOptions => ({
+export const finding = ({ path, common }: Pick<WorktreePlace, 'path' | 'common'>): RunOptions => ({
   argv: [
     ...['/bin/sh', '-c', '[ "$(cat "$1/.git")" = "gitdir: $2" ] && [ "$(cat "$2/gitdir")" = "$1/.git" ]'],
     ...['slipway-worktree', path, `${common}/worktrees/${nameOf(path)}`],
@@ -162,7 +162,7 @@ export const finding = ({ path, common }: Pick<Place, 'path' | 'common'>): RunOp
 })
 
 /** Runs the set-up command of an agent in a new worktree. */
-export const settingUp = ({ path }: Pick<Place, 'path'>, command: string): RunOptions => ({
+export const settingUp = ({ path }: Pick<WorktreePlace, 'path'>, command: string): RunOptions => ({
   argv: [
     ...['timeout', '-k', `${KILL_SECONDS}`, `${WORKTREE_SETUP_SECONDS}`],
     ...['/bin/sh', '-c', 'cd -- "$1" && exec /bin/sh -c "$2" 2>&1', 'slipway-worktree', path, command],
@@ -172,7 +172,7 @@ export const settingUp = ({ path }: Pick<Place, 'path'>, command: string): RunOp
 })
 
 /** Marks that a worktree is ready. What git ignores and is older need not be saved. */
-export const readying = ({ id, path, common }: Omit<Place, 'base'>): RunOptions =>
+export const readying = ({ id, path, common }: Omit<WorktreePlace, 'base'>): RunOptions =>
   options('ready', id, LOOK_SECONDS, 0, [`${common}/worktrees/${nameOf(path)}`])
 
 /** `keep`: it is only unlocked, because a conversation goes on in it. */
@@ -181,7 +181,7 @@ export type EndWish = 'keep' | 'if-clean' | 'always'
 export const FOR_CONVERSATION = 'conversation'
 
 /** Saves and removes a worktree: always, or only if it is as it was made. Or keeps it for its conversation. */
-export const ending = ({ id, path, common, base }: Place, wish: EndWish): RunOptions =>
+export const ending = ({ id, path, common, base }: WorktreePlace, wish: EndWish): RunOptions =>
   options('end', id, END_SECONDS, MADE_BYTES, [path, common, base, wish, `${IGNORED_BYTES}`])
 
 /** What the script says of a worktree that was to be removed. */
@@ -204,7 +204,7 @@ export const endedIn = (stdout: Buffer): Ended => {
 
 /** Brings the commits of a worktree into a branch, unless a task works in one of these folders of the branch's work tree. */
 export const takingBack = (
-  { id, path, common, base }: Place,
+  { id, path, common, base }: WorktreePlace,
   branch: string,
   { how, commits = [] }: TakeBackWorktree,
   active: readonly string[],
@@ -228,7 +228,7 @@ export const takenBackIn = (stdout: Buffer): Pick<TakenBack, 'commit' | 'conflic
 }
 
 /** Looks at worktrees. Prints a line for each: its number, its state, its commit, its size in KiB. */
-export const looking = (id: string, places: readonly Place[]): RunOptions =>
+export const looking = (id: string, places: readonly WorktreePlace[]): RunOptions =>
   options(
     'look',
     id,

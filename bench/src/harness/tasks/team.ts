@@ -37,8 +37,8 @@ export interface Task {
   readonly token: string
 }
 
-/** A place for one task: the token of its user, and its agent. */
-interface Place {
+/** What one task of a team needs: the token of its user, and its agent. */
+interface TeamSeat {
   readonly token: string
   readonly agent: string
 }
@@ -90,10 +90,10 @@ const eachOf = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>):
 
 export class TaskTeam {
   readonly #world: World
-  readonly #places: readonly Place[]
+  readonly #places: readonly TeamSeat[]
   readonly #containers: readonly string[]
 
-  private constructor(world: World, places: readonly Place[], containers: readonly string[]) {
+  private constructor(world: World, places: readonly TeamSeat[], containers: readonly string[]) {
     this.#world = world
     this.#places = places
     this.#containers = containers
@@ -109,7 +109,7 @@ export class TaskTeam {
     const containers: string[] = []
     for (const agent of agents) containers.push(await world.addAgent(admin, agent))
     for (const container of containers) await installCli(container)
-    const places: Place[] = []
+    const places: TeamSeat[] = []
     for (let user = 0; places.length < counts.tasks; user += 1) {
       const agent = agents[user % agents.length] ?? ''
       const token = await addUser(admin, user, agent)

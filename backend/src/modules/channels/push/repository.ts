@@ -16,7 +16,7 @@ export interface DeviceRow extends AddPushDevice {
 }
 
 /** Its user, as the audit log names them. */
-interface Holder {
+interface DeviceUser {
   readonly userId: string
   readonly email: string
 }
@@ -47,7 +47,7 @@ export class DeviceRepository {
    * Stores a device. The same browser replaces its earlier row, also that of another user who had it before. Throws
    * `TOO_MANY_DEVICES`.
    */
-  async add(device: Omit<DeviceRow, 'sentAt'>, { email }: Holder, actor: Actor): Promise<DeviceRow> {
+  async add(device: Omit<DeviceRow, 'sentAt'>, { email }: DeviceUser, actor: Actor): Promise<DeviceRow> {
     return this.#prisma.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${device.userId}::uuid FOR UPDATE`
       await tx.pushDevice.deleteMany({ where: { endpoint: device.endpoint } })

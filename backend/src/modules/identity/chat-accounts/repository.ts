@@ -14,7 +14,7 @@ export interface ChatAccountRow {
 }
 
 /** A user, as the audit log names them. */
-interface Holder {
+interface ChatUser {
   readonly userId: string
   readonly email: string
 }
@@ -50,7 +50,7 @@ export class ChatAccountRepository {
 
   /** Stores a code of a user. It replaces their earlier one. */
   async putCode(
-    { userId, email }: Holder,
+    { userId, email }: ChatUser,
     code: { readonly service: string; readonly codeHash: string; readonly expiresAt: Date },
     actor: Actor,
   ): Promise<void> {
@@ -70,7 +70,7 @@ export class ChatAccountRepository {
   async link(
     account: Omit<ChatAccountRow, 'userId'>,
     codeHash: string,
-    actorOf: (user: Holder) => Actor,
+    actorOf: (user: ChatUser) => Actor,
   ): Promise<ChatAccountRow | null> {
     const { service, accountId, createdAt: now } = account
     return this.#prisma.$transaction(async (tx) => {
@@ -94,7 +94,7 @@ export class ChatAccountRepository {
   }
 
   /** False if none is linked. */
-  async unlink({ userId, email }: Holder, service: string, actor: Actor): Promise<boolean> {
+  async unlink({ userId, email }: ChatUser, service: string, actor: Actor): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
       const row = await tx.chatAccount.findUnique({ where: { service_userId: { service, userId } } })
       await tx.chatCode.deleteMany({ where: { userId, service } })

@@ -61,12 +61,12 @@ export interface SignedInUser {
 }
 
 /** The user to whom a sign-in belongs. */
-export type Holder = Pick<StoredUser, 'id' | 'email'>
+export type SignInUser = Pick<StoredUser, 'id' | 'email'>
 
 /** How a sign-in was created. */
 export interface Opening {
   /** The user as they were when they authenticated. */
-  readonly user: Holder & Pick<StoredUser, 'passwordHash'>
+  readonly user: SignInUser & Pick<StoredUser, 'passwordHash'>
   readonly by: 'password' | 'link'
   readonly actor: Actor
 }
@@ -78,7 +78,7 @@ export interface Closing {
   readonly holderId?: string
   /** The hash that its refresh key must have; absent: not checked. */
   readonly keyHash?: string
-  readonly actorFor: (holder: Holder) => Actor
+  readonly actorFor: (user: SignInUser) => Actor
 }
 
 /** Sign-ins by id. Every change except a refresh is recorded in the same transaction. */
@@ -100,7 +100,7 @@ export interface SignInRepository {
   /** False if it was revoked before or does not exist. */
   revoke(id: string, now: Date, closing: Closing): Promise<boolean>
   /** Revokes all sign-ins of a user except `keepId`, and answers their ids. */
-  revokeOthers(user: Holder, keepId: string | null, now: Date, actor: Actor): Promise<string[]>
+  revokeOthers(user: SignInUser, keepId: string | null, now: Date, actor: Actor): Promise<string[]>
 }
 
 /**

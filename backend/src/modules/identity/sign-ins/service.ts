@@ -17,7 +17,7 @@ import { normaliseEmail, presentUser } from '../users/present.ts'
 import type { UserRepository } from '../users/repository.ts'
 import type { StoredUser } from '../users/user.ts'
 import { presentSignIn } from './present.ts'
-import type { Closing, Holder, LiveSignIn, Opening, SignInRepository } from './repository.ts'
+import type { Closing, SignInUser, LiveSignIn, Opening, SignInRepository } from './repository.ts'
 
 /** A sign-in that is not used for this long ends, in milliseconds. */
 export const SIGN_IN_IDLE_MS = 30 * DAY_MS
@@ -217,7 +217,7 @@ export function createSignInService(deps: SignInDeps): SignInService {
 }
 
 /** The actor is the holder of the sign-in. */
-function holderActor(signInId: string, source: Source): (holder: Holder) => Actor {
+function holderActor(signInId: string, source: Source): (user: SignInUser) => Actor {
   const { address, requestId } = source
   return ({ id, email }) => ({
     userId: id,

@@ -3,13 +3,13 @@ import { posix } from 'node:path'
 import { AppError } from '../../../lib/errors.ts'
 import { folderOf } from '../start/plan.ts'
 
-interface Place {
+interface TargetFolder {
   readonly agent: string
   readonly cwd?: string | undefined
 }
 
 /** Throws `SAME_FOLDER` if two of them have the same agent, and the same folder or one inside the other. Links are not resolved. */
-export const requireApart = (targets: readonly Place[]): void => {
+export const requireApart = (targets: readonly TargetFolder[]): void => {
   const places = targets.map(({ agent, cwd }) => ({
     agent,
     folder: `${posix.normalize(folderOf(cwd))}/`.replace(/\/+$/, '/'),

@@ -6,7 +6,7 @@ import type { Caller } from '../../identity/caller.ts'
 import { isKeptFrom } from '../../sessions/claim.ts'
 import { OutputTail } from '../../sessions/output-tail.ts'
 import type { Entry } from '../transcript/entry.ts'
-import { type Place, readTranscript } from '../transcript/file.ts'
+import { type TranscriptPosition, readTranscript } from '../transcript/file.ts'
 
 /** Called with entries that were stored. */
 export type EntriesListener = (entries: readonly Entry[]) => void
@@ -125,7 +125,7 @@ export async function* followEvents(
 ): AsyncGenerator<RunEvent> {
   const gone = aborted(left)
   const isLeft = (): boolean => left.aborted || (live !== null && isKeptFrom(caller, live))
-  let from: Place | null = null
+  let from: TranscriptPosition | null = null
   if (isEventless && live) return void (await Promise.race([live.finished, live.becamePersonal, gone]))
   while (!isLeft()) {
     // Asked before reading, so that what is stored meanwhile is read in the next round.

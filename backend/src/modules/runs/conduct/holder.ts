@@ -23,7 +23,7 @@ import { RunWait } from '../people/wait.ts'
 import type { Held, RunRepository, RunRow } from '../repository.ts'
 import type { NewRun } from '../new-run.ts'
 import type { Entry } from '../transcript/entry.ts'
-import { type Place, TranscriptWriter } from '../transcript/file.ts'
+import { type TranscriptPosition, TranscriptWriter } from '../transcript/file.ts'
 
 export interface HolderDeps extends ConductDeps {
   readonly repository: ConductDeps['repository'] & Pick<RunRepository, 'endings' | 'asks'>
@@ -45,7 +45,7 @@ export interface Holding {
   readonly program: Program
   readonly reader: RunReader
   /** Where the transcript of the earlier backends ends; null for a new run. */
-  readonly after: Place | null
+  readonly after: TranscriptPosition | null
   /** What clients follow. It has the entries of earlier backends already. */
   readonly live: LiveRun
   readonly changes: RunChanges

@@ -9,7 +9,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { Attendance } from '../../sessions/processes/attendance.ts'
 import { HELD } from '../repository.ts'
 import type { NewRun } from '../new-run.ts'
-import type { CliSession, Holder, LeaseRepository } from './repository.ts'
+import type { CliSession, CliSessionHolder, LeaseRepository } from './repository.ts'
 
 /** How long a session is kept for a user who was told to open its terminal, in seconds. */
 export const RESERVED_SECONDS = 60
@@ -106,7 +106,11 @@ export class Leases {
   }
 
   /** Who has the session besides a run; null if it is free. Waits for the last processes of those that have ended. */
-  async #holderOf(session: CliSession, states: readonly RunState[], besides?: string): Promise<Holder | null> {
+  async #holderOf(
+    session: CliSession,
+    states: readonly RunState[],
+    besides?: string,
+  ): Promise<CliSessionHolder | null> {
     for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
       const attended = this.#deps.attendance.of(session.agentId).map(({ sessionId }) => sessionId)
       const all = await this.#deps.rows.holders(session, states, attended)

@@ -10,7 +10,7 @@ export interface CliSession {
 }
 
 /** A run or a terminal that has, or had, a session of a CLI. */
-export interface Holder {
+export interface CliSessionHolder {
   readonly kind: 'run' | 'terminal'
   /** The session of its current process. */
   readonly sessionId: string
@@ -36,7 +36,7 @@ export class LeaseRepository {
     { agentId, cliSessionId }: CliSession,
     states: readonly RunState[],
     attended: readonly string[],
-  ): Promise<(Holder & { readonly id: string })[]> {
+  ): Promise<(CliSessionHolder & { readonly id: string })[]> {
     const isHeld = { OR: [{ state: { in: [...states] } }, { sessionId: { in: [...attended] } }] }
     const [runs, terminals] = await Promise.all([
       this.#prisma.codingRun.findMany({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Entry } from './entry.ts'
-import { type Place, readTranscript, TranscriptWriter } from './file.ts'
+import { type TranscriptPosition, readTranscript, TranscriptWriter } from './file.ts'
 import { packSegment, segmentsIn } from './segment.ts'
 
 const ID = '0190a6e0-0000-7000-8000-000000000000'
@@ -28,12 +28,12 @@ const read = async (options: Parameters<typeof readTranscript>[2] = {}): Promise
   for await (const placed of readTranscript(folder, ID, options)) all.push(...placed.entry.events.map(({ seq }) => seq))
   return all
 }
-const endOf = async (): Promise<Place | null> => {
-  let last: Place | null = null
+const endOf = async (): Promise<TranscriptPosition | null> => {
+  let last: TranscriptPosition | null = null
   for await (const { place } of readTranscript(folder, ID)) last = place
   return last
 }
-const begin = (generation: number, after: Place | null = null): Promise<TranscriptWriter> =>
+const begin = (generation: number, after: TranscriptPosition | null = null): Promise<TranscriptWriter> =>
   TranscriptWriter.begin(folder, ID, { generation, after })
 
 describe('the transcript of a run', () => {
@@ -113,7 +113,7 @@ describe('the transcript of a run', () => {
 
 describe('the transcript of a run that has ended', () => {
   /** A transcript of two segments, the first of which an outdated backend went on to write. */
-  const write = async (): Promise<Place> => {
+  const write = async (): Promise<TranscriptPosition> => {
     const old = await begin(1)
     await old.append(entries(1, 900))
     const between = (await endOf())!

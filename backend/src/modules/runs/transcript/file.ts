@@ -14,8 +14,8 @@ export const QUEUE_MAX = 8_388_608
 /** Time between two attempts to write while the disk refuses, in milliseconds. */
 const RETRY_MS = 1000
 
-/** A place in a transcript, from which reading goes on. */
-export interface Place {
+/** A position in a transcript, from which reading goes on. */
+export interface TranscriptPosition {
   readonly generation: number
   /** Offset of the next line of that segment, in bytes. */
   readonly bytes: number
@@ -75,7 +75,7 @@ export class TranscriptWriter {
   }
 
   /** The end of what is stored. */
-  get place(): Place {
+  get place(): TranscriptPosition {
     return { generation: this.#generation, bytes: this.#bytes }
   }
 
@@ -135,14 +135,14 @@ export class TranscriptWriter {
 /** An entry, and the place behind it. */
 export interface Placed {
   readonly entry: Entry
-  readonly place: Place
+  readonly place: TranscriptPosition
 }
 
 /** Which part of a transcript is read. */
 export interface Part {
-  readonly from?: Place | null
+  readonly from?: TranscriptPosition | null
   /** Only what is before it. */
-  readonly until?: Place
+  readonly until?: TranscriptPosition
   /** The last segment, if the caller knows it. Then the folder is not listed. */
   readonly last?: number | undefined
 }
@@ -162,7 +162,7 @@ export async function* readTranscript(
   const chain: { generation: number; end: number }[] = []
   let next: Head['after'] = { generation: last, bytes: until?.bytes ?? Infinity }
   while (next !== null && next.generation >= (from?.generation ?? 0)) {
-    const { generation }: Pick<Place, 'generation'> = next
+    const { generation }: Pick<TranscriptPosition, 'generation'> = next
     chain.unshift({ generation, end: next.bytes })
     next = generation === from?.generation ? null : ((await headIn(folder, id, generation))?.after ?? null)
   }
