@@ -85,5 +85,6 @@ export const AgentOptions = Type.Object({
   images: Type.Array(Type.String()),
   cpus: Type.Object({ default: Type.Number(), max: Type.Number() }),
   memoryMb: Type.Object({ default: Type.Integer(), max: Type.Integer() }),
+  suggestedName: Type.String({ description: 'A random name that no agent has now.' }),
 })
 export type AgentOptions = Static<typeof AgentOptions>

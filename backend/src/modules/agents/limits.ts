@@ -14,8 +14,10 @@ export interface Offer {
   readonly maxMemoryMb: number
 }
 
-/** The options for the create form. */
-export const optionsOf = (offer: Offer): AgentOptions => ({
+/** What the platform offers for the settings of an agent. */
+export type SettingsOptions = Omit<AgentOptions, 'suggestedName'>
+
+export const optionsOf = (offer: Offer): SettingsOptions => ({
   runtimes: PROVIDERS.filter(({ inImage }) => inImage).map(({ id, label }) => ({ id, label })),
   images: [...offer.images],
   cpus: { default: Math.min(DEFAULT_CPUS, offer.maxCpus), max: offer.maxCpus },

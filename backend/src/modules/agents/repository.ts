@@ -96,6 +96,12 @@ export class AgentRepository {
     return found && toRow(found)
   }
 
+  /** Which of these names agents have. Only for the platform, like {@link byId}. */
+  async takenOf(names: readonly string[]): Promise<string[]> {
+    const where = { name: { in: [...names] } }
+    return (await this.#prisma.agent.findMany({ where, select: { name: true } })).map(({ name }) => name)
+  }
+
   async system(): Promise<AgentRow | null> {
     const found = await this.#prisma.agent.findFirst({ where: { isSystem: true }, ...columns() })
     return found && toRow(found)

@@ -103,6 +103,7 @@ describe('a request for an agent', () => {
       images: ['image-a:1', 'image-b:1'],
       cpus: { default: 2, max: 2 },
       memoryMb: { default: 2048, max: 2048 },
+      suggestedName: expect.stringMatching(/^[a-z]+-[a-z]+$/),
     })
   })
 

@@ -55,7 +55,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agent
         response: { 200: AgentOptions },
       },
     },
-    () => agents.options(),
+    async () => ({ ...agents.options(), suggestedName: await agents.suggestedName() }),
   )
 
   app.post(

@@ -5,7 +5,6 @@ import {
   type Agent,
   AGENT_NAME_PATTERN,
   type AgentDisk,
-  type AgentOptions,
   type AuditAction,
   type CreateAgent,
   PAGE_LIMIT_MAX,
@@ -26,10 +25,11 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { AgentTemplateService } from './agent-templates/service.ts'
 import { beginningOf, factsOf } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
-import { checkOffered, type Offer, optionsOf } from './limits.ts'
+import { checkOffered, type Offer, optionsOf, type SettingsOptions } from './limits.ts'
 import { type AgentRepository, viewerOf } from './repository.ts'
 import { type AgentRow, relationOf } from './rows.ts'
 import type { AgentSignals } from './signals.ts'
+import { suggestedName } from './suggested-name.ts'
 import { toAgent } from './view.ts'
 
 /** The name of the installation's own agent. */
@@ -85,8 +85,13 @@ export class AgentService {
     this.#parts = parts
   }
 
-  options(): AgentOptions {
+  options(): SettingsOptions {
     return optionsOf(this.#parts.offer)
+  }
+
+  /** A name that no agent has now. */
+  suggestedName(): Promise<string> {
+    return suggestedName((names) => this.#parts.repository.takenOf(names))
   }
 
   /**

@@ -1,11 +1,12 @@
 /** The installation's own agent: created on the first start, never deleted, only for admins. */
-import { AGENT_DEFAULTS, type AgentOptions } from '@slipway/protocol'
+import { AGENT_DEFAULTS } from '@slipway/protocol'
 import type { NewId } from '../../../lib/ids.ts'
 import { PLATFORM } from '../../audit/actor.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { DEFAULT_RUNTIME } from '../../providers/catalogue.ts'
 import type { Board } from '../state/board.ts'
 import type { Lifecycle } from '../lifecycle.ts'
+import type { SettingsOptions } from '../limits.ts'
 import { agentEvent } from '../recorded.ts'
 import type { AgentRepository } from '../repository.ts'
 import { SYSTEM_AGENT_NAME } from '../service.ts'
@@ -16,7 +17,7 @@ interface Parts {
   readonly board: Board
   readonly lifecycle: Lifecycle
   readonly newId: NewId
-  readonly options: AgentOptions
+  readonly options: SettingsOptions
 }
 
 /**

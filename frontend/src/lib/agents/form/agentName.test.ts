@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentNameOf, nameProblem, suggestName } from './agentName.ts'
-
-test('the suggested name is free', () => {
-  expect(suggestName(new Set())).toBe('skiff')
-  expect(suggestName(new Set(['skiff', 'sloop']))).toBe('ketch')
-})
+import { agentNameOf, nameProblem } from './agentName.ts'
 
 test.each(['', ' ', '--', '東京', '!', 'a'.repeat(41), 'A '.repeat(21)])(
   'a text of which no name can be made is refused: %s',

@@ -1,17 +1,5 @@
 import { AGENT_NAME_PATTERN } from '@slipway/protocol'
 
-/** Names to suggest first: vessels with short names. */
-const SUGGESTIONS = ['skiff', 'sloop', 'ketch', 'yawl', 'dory', 'cutter', 'tender', 'clipper', 'schooner', 'lugger']
-
-/** A name that no agent visible to the user has. */
-export function suggestName(taken: ReadonlySet<string>): string {
-  const free = SUGGESTIONS.find((name) => !taken.has(name))
-  if (free !== undefined) return free
-  let number = 2
-  while (taken.has(`agent-${number}`)) number += 1
-  return `agent-${number}`
-}
-
 const pattern = new RegExp(AGENT_NAME_PATTERN)
 
 /**
