@@ -3,7 +3,7 @@ import type { Agent } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import type { BrowserContext } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Client, newUser, signInAdmin } from '../../support/api.ts'
+import { type Client, newUser, signInAdmin, uniqueName } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { Tunnels } from '../../support/network/losing.ts'
 import { contextOf, goTo, reload, useBrowser } from '../../support/pages.ts'
@@ -74,7 +74,9 @@ describe('a press whose answer is lost on the way', () => {
   it('makes one agent, and says nothing of it', async () => {
     const page = await (await contextOf(user, { provoked: [/ERR_FAILED/] })).newPage()
     await goTo(page, '/')
-    const name = await page.getByTestId('agent-form-name').inputValue()
+    // The name that the form proposes may be another test's.
+    const name = uniqueName()
+    await page.getByTestId('agent-form-name').fill(name)
     const answers: number[] = []
     await intercept(page, '*/api/agents', async (request) => {
       const answer = await request.answer()
