@@ -73,7 +73,7 @@ describe('before authentication', () => {
 
 describe('input before authentication; cmd, cwd, env in the query:', () => {
   it('nothing is executed for a caller who is not let in, and no exec is created', async () => {
-    const execs = await watchExecs(its.container)
+    const execs = await watchExecs(its)
     onTestFinished(execs.stop)
     await refusal(pathOf(its.agent.name, '?cmd=id&env=A&mode=bash'), 'id\n', 'id\n')
     await refusal(pathOf(its.agent.name), auth(stranger.token), 'id\n')
@@ -149,7 +149,7 @@ describe('a malicious page opens the terminal’s WebSocket:', () => {
     baseUrl.replace('http', 'https'),
     'http://127.0.0.1:1',
   ])('from %s it is refused with 403 before anything is heard, and no exec is created', async (origin) => {
-    const execs = await watchExecs(its.container)
+    const execs = await watchExecs(its)
     onTestFinished(execs.stop)
     const client = new TerminalClient({ baseUrl, path: pathOf(its.agent.name, '?mode=bash'), origin })
     expect(await client.refused).toBe(403)

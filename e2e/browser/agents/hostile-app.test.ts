@@ -144,7 +144,7 @@ describe('a hostile app in an agent: redirect to the platform', () => {
 describe('a hostile app in an agent: requests to Slipway', () => {
   let execs: Execs
   it('opens no WebSocket, posts nothing and reads nothing', async () => {
-    execs = await watchExecs(its.container)
+    execs = await watchExecs(its)
     try {
       const before = await execs.count()
       const cookies = await context.cookies(`${baseUrl}/api/auth/refresh`)

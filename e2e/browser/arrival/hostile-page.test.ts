@@ -34,7 +34,7 @@ beforeAll(async () => {
     response.end('<!doctype html><title>hostile</title>')
   })
   await new Promise<void>((resolve) => sameSite.listen(0, resolve))
-  execs = await watchExecs(its.container)
+  execs = await watchExecs(its)
 })
 afterAll(async () => {
   execs.stop()

@@ -1,7 +1,9 @@
-/** Programs that start in a container, as the engine reports them. */
+/** Programs that start in the container of an agent, as the engine reports them. */
 import { createInterface } from 'node:readline'
 import { engineTime, until } from '@slipway/testing'
 import { docker } from '../engine.ts'
+import { relayAnswers } from '../tasks/relay.ts'
+import type { Owned } from '../use-agent.ts'
 
 export interface Execs {
   /**
@@ -16,7 +18,9 @@ interface Told {
   readonly Actor: { readonly Attributes: { readonly execID: string } }
 }
 
-export const watchExecs = async (container: string): Promise<Execs> => {
+/** Watches an agent whose relay answers. The server starts it a moment after the agent, and it is a program, too. */
+export const watchExecs = async ({ owner, agent, container }: Owned): Promise<Execs> => {
+  await relayAnswers(owner, agent.name)
   const filters = { container: [container], event: ['exec_create'] }
   const events = (await docker.getEvents({ filters, since: engineTime() })) as NodeJS.ReadableStream & {
     destroy(): void
