@@ -102,18 +102,22 @@ describe('a task in line', () => {
 })
 
 describe('a task at a usage limit', () => {
-  const limited = (seconds: number) => ({
-    '@limited': [{ status: 400, error: 'invalid_request_error', say: `Claude AI usage limit reached|${seconds}` }],
-    '@later': [{ status: 400, error: 'invalid_request_error', say: `Claude AI usage limit reached|${seconds + 3600}` }],
-    'usage limit is over': [{ say: 'All done.' }],
+  /** A limit that ends so long after the model was asked. */
+  const limit = (seconds: number) => ({
+    ...{ status: 400, error: 'invalid_request_error', say: `Claude AI usage limit reached|{in ${seconds} s}` },
   })
-  let agent = ''
-  /** Longer than the start of Claude Code. */
+  /** Longer than the end of Claude Code takes on a busy machine. */
   const SOON_S = 15
+  const SCRIPT = {
+    '@limited': [limit(SOON_S)],
+    '@later': [limit(SOON_S + 3600)],
+    'usage limit is over': [{ say: 'All done.' }],
+  }
+  let agent = ''
 
   const continuesOnce = async (meanwhile: () => Promise<void>): Promise<void> => {
+    agent = (await agentWithModel(own.admin, SCRIPT)).name
     const untilSeconds = Math.floor(Date.now() / 1000) + SOON_S
-    agent = (await agentWithModel(own.admin, limited(untilSeconds))).name
     const { id } = await startTask(own.admin, { agent, prompt: '@limited' })
     const waiting = await until('the task to wait', async () => {
       const task = await taskOf(own.admin, id)

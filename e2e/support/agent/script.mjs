@@ -5,7 +5,8 @@
 // result of a tool. A step with a gate waits until that file exists. If the file of the steps is an object, each of its
 // lists answers the prompts that contain its name.
 // A fault is { status, say?, error?, headers?, body? }, which answers with that status, or { cut: true }, which breaks the
-// connection after the first half of the answer. The faults in `fails` come before the answer, one for each request.
+// connection after the first half of the answer. The faults in `fails` come before the answer, one for each request. In
+// the words of a fault, {in 15 s} is the time in 15 seconds, in seconds since 1970.
 // The server prints the key of a request, which names of its lists the request contains, and the gate at which it waits.
 import { existsSync, readFileSync, watch } from 'node:fs'
 import { createServer } from 'node:http'
@@ -45,6 +46,12 @@ const faultOf = (step) => {
   asked.set(step, before + 1)
   return step.fails[before]
 }
+
+/** The fault, with the times in its words. A busy machine may take long from the start of a test to this request. */
+const timed = (fault) =>
+  typeof fault?.say === 'string'
+    ? { ...fault, say: fault.say.replaceAll(/\{in (\d+) s\}/g, (_, s) => Math.floor(Date.now() / 1000) + Number(s)) }
+    : fault
 
 /** The half of the events that a broken connection lets through, with the beginning of the answer in it. */
 const firstHalf = (events) => events.slice(0, Math.floor(events.length / 2))
@@ -86,7 +93,7 @@ export const startModel = ({ resultMark, errorOf, eventsOf, wholeOf, isTurn = of
       console.log(`waits for ${step.gate}`)
       await opened(step.gate)
     }
-    const fault = faultOf(step)
+    const fault = timed(faultOf(step))
     if (fault?.status !== undefined)
       return answer(fault.status, fault.body ?? errorOf(fault.status, fault), fault.headers)
     if (wholeOf && !body.stream) return answer(200, wholeOf(asks))
