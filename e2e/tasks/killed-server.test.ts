@@ -27,6 +27,8 @@ const GATE = '/tmp/may-go-on'
 const TALK_GATE = '/tmp/may-talk'
 const LOG = '/home/developer/log.txt'
 const COMMAND = 'sudo rm -rf /tmp/x'
+/** A busy machine may take longer to the test of a task than a task has by default. */
+const LONG = { timeout_seconds: 1_800 }
 
 const own = useOwnServer()
 const bash = (command: string) => ({ tool: 'Bash', input: { command, description: 'Do it' } })
@@ -64,7 +66,7 @@ describe('a server that is killed once', () => {
       })
     ).name
     const page = await openEvents(own.admin)
-    const { id, state } = await startTask(own.admin, { agent, prompt: '- @write two lines' })
+    const { id, state } = await startTask(own.admin, { agent, prompt: '- @write two lines', ...LONG })
     expect(state).toBe('running')
     task = id
     page.subscribe(id, 0)
@@ -76,7 +78,7 @@ describe('a server that is killed once', () => {
     )
     seen = page.events(id)
 
-    const begun = await begin(own.admin, { agent, prompt: '@first' })
+    const begun = await begin(own.admin, { agent, prompt: '@first', ...LONG })
     expect(begun).toMatchObject({ title: '@first', agent, state: 'active', turns: 1, queued: 0 })
     // Its session has a name from the first turn on.
     const isRunning = async () => {
@@ -93,7 +95,7 @@ describe('a server that is killed once', () => {
     })
     page.close()
 
-    const clean = await startTask(own.admin, { agent, prompt: '@clean up', policy: 'ask' })
+    const clean = await startTask(own.admin, { agent, prompt: '@clean up', policy: 'ask', ...LONG })
     asking = await asked(own.admin, clean.id)
     const isWaiting = async (): Promise<boolean> => (await taskOf(own.admin, clean.id)).waitsFor === 'person'
     await until('the task to wait', isWaiting)
@@ -120,13 +122,13 @@ describe('a server that is killed once', () => {
     )
     const provider = await shellProvider(user)
     const prompt = 'echo two >>code; echo new >new; until [ -e ~/go-on ]; do sleep 0.1; done; echo Written.'
-    const work = { agent: other, provider, prompt, cwd: 'app', worktree: 'always' }
+    const work = { agent: other, provider, prompt, cwd: 'app', worktree: 'always', ...LONG }
     inTree = (await startTask(user, work)).id
     const isBegun = async (): Promise<boolean> =>
       (await sh(user, other, 'cat .slipway/worktrees/*/new 2>/dev/null; true')).includes('new')
     await until('the work in the tree', isBegun)
     // As many as a user may have, and one more.
-    const wait = { agent: other, provider: 'claude-code', prompt: '@wait' }
+    const wait = { agent: other, provider: 'claude-code', prompt: '@wait', ...LONG }
     for (let count = 0; count < 2; count += 1) await startTask(user, wait)
     const last = await startTask(user, { ...wait, prompt: '@cost', queue: true })
     expect(last).toMatchObject({ state: 'queued', startedAt: null })

@@ -21,6 +21,8 @@ const NO_EXIT = { state: 'completed', reason: 'finished_without_exit', result: '
 const TIMED_OUT = { state: 'failed', reason: 'timed_out' }
 /** Enough for the CLI to begin. */
 const SHORT = { timeout_seconds: 3 }
+/** Longer than a busy machine takes to the test of a task. */
+const LONG = { timeout_seconds: 1_800 }
 
 const ENDS: readonly (readonly [what: string, prompt: string, end: object, more?: object])[] = [
   ['does not exit after its result', '@no-exit', NO_EXIT],
@@ -60,7 +62,8 @@ const sceneOf = async (admin: Client, provider: BuiltIn): Promise<Scene> => {
   for (const [prompt, more] of [
     ...endsOf(provider).map(([, prompt, , more]) => [prompt, more] as const),
     // Last, because they hold their places until their tests.
-    ...[COST, ...endedOf(provider)].map((prompt) => [prompt, {}] as const),
+    [COST, {}] as const,
+    ...endedOf(provider).map((prompt) => [prompt, LONG] as const),
   ])
     tasks.set(prompt, (await start(prompt, more)).id)
   return { owner, agent, tasks, start }
