@@ -5,7 +5,7 @@ import { longIt } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { useServerToKill } from '../../support/shared-server.ts'
 import { answer, asked } from '../../support/tasks/dialogs.ts'
-import { endedTask, eventsOf, openEvents, startTask } from '../../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, eventsOf, openEvents, startTask } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
 import { openTerminal, prompt } from '../../support/tasks/terminal.ts'
 import { Emulated } from '../../support/terminal/emulated.ts'
@@ -55,7 +55,7 @@ const waitsWithGraveCommand = async (meanwhile: () => Promise<void>): Promise<vo
       const dialog = await asked(own.admin, id)
       return dialog.id !== first.id && dialog
     },
-    60_000,
+    ASKED_MS,
   )
   await answer(own.admin, second, { decision: 'deny', reason: 'Keep that file.' })
   expect(await endedTask(own.admin, id)).toMatchObject({ reason: 'completed', result: 'All done.' })
@@ -134,7 +134,7 @@ it('a terminal that skips permissions asks on the page about a grave command', a
     'the question',
     async () =>
       (await own.admin.ok<Dialog[]>('GET', '/dialogs?state=open')).find((one) => one.agent === agent) ?? false,
-    60_000,
+    ASKED_MS,
   )
   expect(dialog).toMatchObject({ sessionId: null, userId: null, question: { command: GRAVE, tier: 3 } })
   expect(await sh(own.admin, agent, 'ls -d lost')).toBe('lost\n')

@@ -5,7 +5,7 @@ import { longIt } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
 import { useServerToKill } from '../../support/shared-server.ts'
 import { answer, asked, openDialogs } from '../../support/tasks/dialogs.ts'
-import { endedTask, eventsOf, openEvents, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, eventsOf, openEvents, refusalOf, startTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
 
 const own = useServerToKill()
@@ -115,7 +115,7 @@ it('a question that is cancelled, and one of Claude itself, reach the model as w
   const second = await until(
     'the second question',
     async () => (await openDialogs(own.admin, id)).find((dialog) => dialog.id !== first.id) ?? false,
-    60_000,
+    ASKED_MS,
   )
   expect(second.question).toMatchObject({
     kind: 'form',

@@ -3,7 +3,7 @@ import type { Agent, ApprovalRule, Dialog } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
-import { endedTask, eventsOf, refusalOf, startTask } from '../../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, eventsOf, refusalOf, startTask } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command, description: 'Do it' } })
@@ -46,7 +46,7 @@ const asked = async (session: string, command: string): Promise<Dialog> =>
       const [dialog] = await owner.ok<Dialog[]>('GET', `/dialogs?state=open&session=${session}`)
       return dialog?.question.kind === 'approval' && dialog.question.command === command ? dialog : false
     },
-    60_000,
+    ASKED_MS,
   )
 const answer = (client: Client, { id }: Dialog, body: object): Promise<Dialog> =>
   client.ok<Dialog>('POST', `/dialogs/${id}/answer`, body)
