@@ -97,8 +97,8 @@ describe('a SKILL.md', () => {
 
   it('with aliases that refer to aliases is refused at once', () => {
     const lines = Array.from({ length: 20 }, (_, at) => `a${at}: &a${at} [${`*a${at - 1},`.repeat(at === 0 ? 0 : 9)}]`)
-    const start = performance.now()
+    const start = process.cpuUsage()
     expect(readSkillText(textOf('name: a', DESCRIBED, ...lines)).skill).toBeNull()
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000)
   })
 })

@@ -23,9 +23,9 @@ describe('JSON with comments', () => {
   })
 
   it('takes no longer for a text that has only comments and commas', () => {
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(() => parseJsonc(`[${', /**/ '.repeat(7_000)}`)).toThrow(SyntaxError)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(process.cpuUsage(began).user).toBeLessThan(2_000_000)
   })
 })
 
