@@ -65,7 +65,8 @@ describe('the script of a CI job', () => {
   })
 
   it('tells a program that took too long from one that failed', async () => {
-    const ended = await run(['sh', '-c', 'echo begun; sleep 60'], { SLIPWAY_TIMEOUT: '1' })
+    // Long enough for a busy engine to begin it.
+    const ended = await run(['sh', '-c', 'echo begun; sleep 60'], { SLIPWAY_TIMEOUT: '5' })
     expect(ended).toEqual({ code: 124, stdout: 'begun\n', stderr: 'slipway: its time was over\n' })
     expect(await agents()).toEqual([])
   })

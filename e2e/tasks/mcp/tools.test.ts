@@ -7,7 +7,7 @@ import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { endedTask, taskOf } from '../../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../../support/tasks/model.ts'
 import { quicken, shellProvider } from '../../support/tasks/stub.ts'
-import { callTool, connectTools, GENERATIONS, taskIn } from '../../support/tasks/tools.ts'
+import { callTool, connectTools, GENERATIONS, taskIn, type ToolAnswer } from '../../support/tasks/tools.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 const GATE = '/tmp/go-on'
@@ -61,6 +61,17 @@ const withTools = async <T>(
     await tools.close()
   }
 }
+/** Runs a task to its end. A call is answered after 50 seconds, and a busy machine may take longer for a real CLI. */
+const runToEnd = async (
+  tools: Awaited<ReturnType<typeof connectTools>>,
+  args: Record<string, unknown>,
+  onprogress?: Parameters<typeof callTool>[3],
+): Promise<ToolAnswer> => {
+  let answer = await callTool(tools, 'run_coding_task', args, onprogress)
+  while (/^Task \S+ is running/.test(answer.text))
+    answer = await callTool(tools, 'get_task_result', { result_id: taskIn(answer) })
+  return answer
+}
 const runningTask = async (): Promise<string> =>
   until('a task', async () => {
     const tasks = await owner.ok<CodingSession[]>('GET', SESSIONS)
@@ -99,7 +110,7 @@ describe.each(inTurn(ALL, 0))('a client of the revision %s', (generation) => {
         expect(agents.text).toContain(`${agent}: running`)
         expect(agents.text).toMatch(/claude-code \(Claude Code\): installed \(\d/)
 
-        const ran = await callTool(tools, 'run_coding_task', { agent, provider: 'claude-code', prompt: '@write' })
+        const ran = await runToEnd(tools, { agent, provider: 'claude-code', prompt: '@write' })
         expect(ran).toEqual({ text: expect.stringContaining('The file is there.') as string, isError: false })
         expect(await sh(owner, agent, 'cat made.txt')).toBe('made\n')
         const id = taskIn(ran)
@@ -115,7 +126,7 @@ describe.each(inTurn(ALL, 0))('a client of the revision %s', (generation) => {
       program,
       async (tools) => {
         const told: number[] = []
-        const running = callTool(tools, 'run_coding_task', { agent, prompt: '@slow' }, ({ progress }) => {
+        const running = runToEnd(tools, { agent, prompt: '@slow' }, ({ progress }) => {
           told.push(progress)
         })
         await until('two messages', () => told.length >= 2)
@@ -180,7 +191,7 @@ describe('a tool', () => {
 
   it('says why a task did not complete', () =>
     withTools(program, async (tools) => {
-      const { text, isError } = await callTool(tools, 'run_coding_task', { agent, prompt: '@broken' })
+      const { text, isError } = await runToEnd(tools, { agent, prompt: '@broken' })
       expect([isError, text]).toEqual([true, expect.stringContaining('this model is broken') as string])
     }))
 
