@@ -114,8 +114,10 @@ describe('the files of an agent', () => {
 
   it('that are not saved yet survive a stop of the agent, and a deletion only if the user says so', async () => {
     await run('mkdir -p .bridge/log && echo sailed > .bridge/log/logbook.txt')
+    // The page looks at the disk all the time, and the server refuses a look that comes while the agent stops.
+    const provoked = [answered(409), answered(503)]
     // The link of a worktree leads to its folder, which is hidden.
-    const page = await visit(its.owner, `${its.path}/files?folder=~/.bridge/log`)
+    const page = await visit(its.owner, `${its.path}/files?folder=~/.bridge/log`, { provoked })
     const logbook = row(page, '.bridge/log/logbook.txt')
     await logbook.click()
     await page.getByTestId('file-edit').click()
