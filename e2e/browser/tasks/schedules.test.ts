@@ -52,7 +52,7 @@ describe('the page of schedules', () => {
     await page.getByTestId('open-palette').waitFor()
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Go to an agent, or do something…').fill('schedules')
-    await page.getByRole('option', { name: 'Schedules of tasks' }).waitFor()
+    await page.getByRole('option', { name: 'Schedules of tasks' }).and(page.locator('[data-highlighted]')).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.pathname === PAGE)
 

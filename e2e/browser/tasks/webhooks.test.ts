@@ -85,7 +85,7 @@ describe('the page of webhooks', () => {
     await page.getByTestId('open-palette').waitFor()
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Go to an agent, or do something…').fill('webhooks')
-    await page.getByRole('option', { name: 'Webhooks of tasks' }).waitFor()
+    await page.getByRole('option', { name: 'Webhooks of tasks' }).and(page.locator('[data-highlighted]')).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL((at) => at.pathname === PAGE)
     await page.getByText('each new issue of a repository starts a task').waitFor()
