@@ -50,7 +50,7 @@ describe('logs', () => {
     await page.mouse.wheel(0, -2000)
     await page.getByTestId('log-follow').waitFor()
     // The button appears before the scrolling has ended.
-    await expect.poll(top).toBeLessThan(end - 1000)
+    await expect.poll(top).toBeCloseTo(end - 2000, 0)
     const before = await top()
     await say('one more')
     await page.getByTestId('log-follow').getByText('1 new line').waitFor()

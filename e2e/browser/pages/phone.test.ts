@@ -154,7 +154,7 @@ describe('a phone', () => {
     const screen = new Screen(page)
     await screen.is('connected')
     await page.getByTestId('terminal-mode-bash').tap()
-    if (await page.getByTestId('confirm-action').isVisible()) await page.getByTestId('confirm-action').tap()
+    await page.getByTestId('confirm-action').tap()
     await screen.prompt()
     const below = async (text: string): Promise<void> => {
       await screen.element.tap()

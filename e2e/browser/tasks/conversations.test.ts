@@ -137,8 +137,9 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await page.getByTestId('comment-save').click()
     await page.getByTestId('comments-send').click()
     await page.waitForURL(({ pathname }) => pathname === `/conversations/${id}`)
-    await field(page).waitFor()
-    expect(await field(page).inputValue()).toMatch(/one\.ts:1\n[^]*@second, and say why\.\n\nhalf a thought$/)
+    await expect
+      .poll(() => field(page).inputValue())
+      .toMatch(/one\.ts:1\n[^]*@second, and say why\.\n\nhalf a thought$/)
     await field(page).press('Control+Enter')
     await page.getByText('The second answer.').nth(1).waitFor({ timeout: WORK_MS })
     const turns = (await owner.ok<ConversationTurns>('GET', `/conversations/${id}/messages`)).items

@@ -42,11 +42,12 @@ it('starts a task, with its folder and a file of it chosen by keyboard', async (
   await page.getByTestId('agent-name').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByTestId('palette').getByRole('textbox').fill('New task')
+  await page.getByRole('option', { name: 'New task' }).and(page.locator('[data-highlighted]')).waitFor()
   await page.keyboard.press('Enter')
   const prompt = page.getByTestId('task-prompt')
   await prompt.waitFor()
   await page.getByTestId('task-provider-claude-code').waitFor({ state: 'attached', timeout: LOOK_MS })
-  expect(await page.getByTestId('task-provider-claude-code').isChecked()).toBe(true)
+  await expect.poll(() => page.getByTestId('task-provider-claude-code').isChecked()).toBe(true)
   expect(await graveOn(page)).toEqual([])
 
   await page.getByTestId('task-browse').press('Enter')
