@@ -59,6 +59,8 @@ const ARGS = [
  * disk, that costs CPU.
  */
 const SHARED_MEMORY = '/dev/shm'
+/** Longest start on two busy cores, in milliseconds. Playwright would wait for half a minute. */
+const START_MS = 180_000
 /** Enough shared memory for Chromium, in bytes. A container has 64 MiB by default. */
 const ENOUGH_SHARED_MEMORY_BYTES = 2 ** 30
 const hasSharedMemory = (): boolean => {
@@ -70,6 +72,7 @@ const hasSharedMemory = (): boolean => {
 /** Launch options on any machine. `without` names a web feature to disable. */
 export const launchOptions = (without = ''): LaunchOptions => ({
   executablePath: process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium',
+  timeout: START_MS,
   ignoreDefaultArgs: hasSharedMemory() ? ['--disable-dev-shm-usage'] : [],
   args: without === '' ? ARGS : [...ARGS, `--disable-blink-features=${without}`],
 })

@@ -8,8 +8,15 @@ import { failure, readVitestReport } from './report/tally.mjs'
 /** A stage that takes longer hangs. The whole run must end within CI's hour and a half. Milliseconds. */
 export const STAGE_WITHIN_MS = 60 * 60_000
 
-/** Longest for one test of a suite without a project, in milliseconds: the other suites may have both cores. */
+/** Longest for one test or hook of a suite without a project, in milliseconds: the other suites may have both cores. */
 const TEST_WITHIN_MS = 180_000
+/** Longest for one wait in such a test, in milliseconds. By default Vitest waits for a second. */
+const POLL_WITHIN_MS = 120_000
+const PATIENCE = [
+  `--testTimeout=${TEST_WITHIN_MS}`,
+  `--hookTimeout=${TEST_WITHIN_MS}`,
+  `--expect.poll.timeout=${POLL_WITHIN_MS}`,
+]
 
 const reportersTo = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 
@@ -34,7 +41,7 @@ export const runTests = async ({ title, folder, config, project, runProgram = ru
     ...[projectNode(), dependencyBin('vitest'), 'run'],
     ...(config === undefined ? [] : ['--config', config]),
     ...(project === undefined ? [] : ['--project', project]),
-    ...((project ?? config) ? [] : [`--testTimeout=${TEST_WITHIN_MS}`]),
+    ...((project ?? config) ? [] : PATIENCE),
     ...reportersTo(report),
     ...(files ?? []),
   ]
