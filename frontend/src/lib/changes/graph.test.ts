@@ -42,9 +42,9 @@ describe('the graph of a log', () => {
     const commits = Array.from({ length: 10_000 }, (_, at) =>
       commit(`${at}`, `${at + 1}`, ...(at % 7 === 0 ? [`${at + 5}`] : [])),
     )
-    const began = performance.now()
+    const began = process.cpuUsage()
     const rows = new Graph().add(commits)
     expect(Math.max(...rows.map(({ width }) => width))).toBeLessThan(8)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(process.cpuUsage(began).user).toBeLessThan(2_000_000)
   })
 })
