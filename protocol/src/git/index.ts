@@ -65,6 +65,7 @@ export {
   PullComment,
   PullFeedback,
   PullRequest,
+  PullText,
   PushBranch,
 } from './publications.ts'
 export {

@@ -103,6 +103,15 @@ export const ProposeWork = Type.Object(
 )
 export type ProposeWork = Static<typeof ProposeWork>
 
+/** To edit, for an update of a pull request. */
+export const PullText = Type.Object({
+  /** The open pull request of the branch, or null. */
+  number: Nullable(Type.Integer()),
+  title: Type.String(),
+  body: Type.String(),
+})
+export type PullText = Static<typeof PullText>
+
 /** Longest text of one comment and of one check that Slipway passes on, in characters. Longer ones are cut. */
 export const FEEDBACK_TEXT_MAX = 2_000
 

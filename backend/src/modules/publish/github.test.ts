@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { changing, finding, opening, pullIn, refusalIn } from './github.ts'
 
 const HOSTED = { host: 'github.com', path: 'harbour/api' }
-const PULL = { number: 7, html_url: 'https://github.com/harbour/api/pull/7', draft: true, title: 'x' }
+const PULL = { number: 7, html_url: 'https://github.com/harbour/api/pull/7', draft: true, title: 'x', body: 'y' }
 
 describe('a request by gh', () => {
   it('finds the open pull request of a branch of the same repository', () => {
@@ -28,9 +28,10 @@ describe('a request by gh', () => {
 
 describe('an answer of the host', () => {
   it('is a pull request, a list of them, or none', () => {
-    const pull = { number: 7, url: PULL.html_url, title: 'x', draft: true, state: 'open' }
+    const pull = { number: 7, url: PULL.html_url, title: 'x', body: 'y', draft: true, state: 'open' }
     expect(pullIn(JSON.stringify(PULL))).toEqual(pull)
     expect(pullIn(JSON.stringify([PULL]))).toEqual(pull)
+    expect(pullIn(JSON.stringify({ ...PULL, body: null }))?.body).toBe('')
     expect(pullIn('[]')).toBeNull()
     expect(pullIn(JSON.stringify({ ...PULL, state: 'closed', merged_at: null }))?.state).toBe('closed')
     expect(pullIn(JSON.stringify({ ...PULL, state: 'closed', merged_at: '2026-11-27T00:00:00Z' }))?.state).toBe(

@@ -21,6 +21,8 @@ export interface HostsPull {
   readonly url: string
   /** Null if the host does not say it. */
   readonly title: string | null
+  /** Empty if the host does not say it. */
+  readonly body: string
   readonly draft: boolean
   readonly state: 'open' | 'closed' | 'merged'
 }
@@ -64,10 +66,11 @@ export const pullIn = (stdout: string): HostsPull | null | undefined => {
   if (Array.isArray(answer) && answer.length === 0) return null
   const one: unknown = Array.isArray(answer) ? answer[0] : answer
   if (!isObject(one)) return undefined
-  const { number, html_url: url, title, draft, merged_at: mergedAt, state } = one
+  const { number, html_url: url, title, body, draft, merged_at: mergedAt, state } = one
   if (typeof number !== 'number' || typeof url !== 'string' || !/^https?:\/\//.test(url)) return undefined
   return {
     ...{ number, url, title: typeof title === 'string' && title !== '' ? title : null, draft: draft === true },
+    body: typeof body === 'string' ? body : '',
     state: typeof mergedAt === 'string' ? 'merged' : state === 'closed' ? 'closed' : 'open',
   }
 }

@@ -12,7 +12,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { type AutoCommitDeps, AutoCommits } from './auto-commit.ts'
 import { PublishMetrics } from './metrics.ts'
 import { Pulls } from './pulls.ts'
-import { CompletedTasks, PullRepository } from './repository.ts'
+import { CompletedTasks, PullRepository, TurnRepository } from './repository.ts'
 import { remoteRoutes } from './remotes/routes.ts'
 import { RemoteService } from './remotes/service.ts'
 import { publishRoutes } from './routes.ts'
@@ -39,6 +39,7 @@ export const createPublish = ({ prisma, agents, credentials, sessions, runs, git
     ...deps,
     runs: runs.runs,
     rows: new ReviewRepository(prisma),
+    turns: new TurnRepository(prisma),
     pulls,
     agents: agents.agents,
     provisioner: credentials.provisioner,

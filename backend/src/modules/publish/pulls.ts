@@ -52,6 +52,11 @@ export class Pulls {
     return (known ?? (await ask(finding(of, of.branch), asking)))?.number ?? null
   }
 
+  /** The open pull request of a branch as the host has it now, or null. */
+  async published(of: BranchOf, asking: Asking): Promise<HostsPull | null> {
+    return ask(finding(of, of.branch), asking)
+  }
+
   /**
    * Opens a pull request, or gives the open one the title and the text. Throws `PULL_REQUEST_CLOSED` if the one that is
    * known is merged or closed, unless `another` one is asked for.

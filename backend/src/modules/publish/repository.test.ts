@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
-import { CompletedTasks } from './repository.ts'
+import type { Caller } from '../identity/caller.ts'
+import { CompletedTasks, TurnRepository } from './repository.ts'
 
 const team = useTeam()
 
@@ -61,4 +62,53 @@ it('a task whose commit was not begun is left, unless it changed nothing or a la
   expect(await left()).toEqual([])
   await owner(`PATCH /agents/${name}`, { autoCommit: true })
   expect(await left()).toEqual(expected.toSorted())
+})
+
+it('the turns of a conversation have one cost and the newest verdict, as far as the caller may see them', async () => {
+  const { prisma } = team().database
+  const name = `a-${randomUUID().slice(0, 13)}`
+  const { owner, stranger } = team()
+  const agent = (await as(team(), owner)('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
+  const common = { agentId: agent.id, agentName: name, userId: owner.id }
+  const times = { createdAt: new Date(), lastActivityAt: new Date() }
+  const facts = { title: 'Work', provider: 'codex', cwd: '/home/developer', options: {}, ...times }
+  const { id: conversationId } = await prisma.conversation.create({ data: { ...common, id: randomUUID(), ...facts } })
+  let seq = 0
+  const turn = async (costUsd: number | null, verdict: string | null, more: object = {}): Promise<string> => {
+    const id = randomUUID()
+    const run = {
+      ...{ ...common, id, provider: 'codex', cwd: '/home/developer', mode: 'auto', prompt: 'hi', timeoutSeconds: 300 },
+      ...{
+        sessionId: id,
+        state: 'completed',
+        reason: 'completed',
+        endedAt: new Date(),
+        personal: false,
+        costUsd,
+        ...more,
+      },
+    }
+    await prisma.codingRun.create({ data: run })
+    const message = { userId: owner.id, via: 'sign_in', viaId: 'a', text: 'hi', state: 'sent', createdAt: new Date() }
+    seq += 1
+    await prisma.conversationMessage.create({ data: { ...message, id: randomUUID(), conversationId, seq, runId: id } })
+    const validation = { attempt: randomUUID(), evidence: {}, startedAt: new Date(Date.UTC(2030, 0, seq)) }
+    if (verdict !== null) await prisma.validation.create({ data: { ...validation, runId: id, state: verdict } })
+    return id
+  }
+  await turn(0.25, 'failed')
+  const validated = await turn(0.5, 'passed', { costEstimated: true, provider: 'claude-code' })
+  await turn(null, 'running')
+  await turn(1, null, { endedAt: null, state: 'running', reason: null })
+  const turns = new TurnRepository(prisma)
+  const callerOf = ({ id: userId, email }: { id: string; email: string }): Caller => ({
+    ...{ userId, email, role: 'user' },
+    ...{ via: { kind: 'user', userId }, source: { address: null, requestId: null } },
+  })
+  expect(await turns.ended(conversationId, callerOf(owner))).toEqual({
+    cost: { turns: 3, unknown: 1, costUsd: 0.75, costEstimated: true },
+    validated,
+  })
+  const nothing = { cost: { turns: 0, unknown: 0, costUsd: null, costEstimated: false }, validated: null }
+  expect(await turns.ended(conversationId, callerOf(stranger))).toEqual(nothing)
 })

@@ -1,7 +1,12 @@
 /** Pull requests in the database: what Slipway opened for which branch. */
+import type { ValidationState } from '@slipway/protocol'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Standing } from '../sessions/recovery/reinstate.ts'
+import { viewerOf } from '../agents/repository.ts'
 import type { Hosted } from '../git/host.ts'
+import type { Caller } from '../identity/caller.ts'
+import { open, seenBy } from '../runs/repository.ts'
+import type { Standing } from '../sessions/recovery/reinstate.ts'
+import type { TurnsCost } from './text/body.ts'
 
 /** The branch of an agent's repository on a host. */
 export interface BranchOf extends Hosted {
@@ -46,6 +51,43 @@ export class PullRepository {
       create: { ...keyOf(of), ...facts, createdAt: at, updatedAt: at },
       update: { ...facts, updatedAt: at },
     })
+  }
+}
+
+const VERDICTS: ValidationState[] = ['passed', 'failed', 'failing_before', 'not_verified']
+
+/** The turns of a conversation that have ended. */
+export interface EndedTurns {
+  readonly cost: TurnsCost
+  /** The turn with the newest verdict, or null. */
+  readonly validated: string | null
+}
+
+export class TurnRepository {
+  readonly #prisma: PrismaClient
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma
+  }
+
+  /** Of the turns that the caller may see. */
+  async ended(conversationId: string, caller: Caller): Promise<EndedTurns> {
+    const run = {
+      ...{ ...seenBy(viewerOf(caller)), ...open(caller), endedAt: { not: null } },
+      messages: { some: { conversationId } },
+    }
+    const [{ _count: count, _sum: sum }, estimated, newest] = await Promise.all([
+      this.#prisma.codingRun.aggregate({ where: run, _count: { _all: true, costUsd: true }, _sum: { costUsd: true } }),
+      this.#prisma.codingRun.count({ where: { ...run, costEstimated: true } }),
+      this.#prisma.validation.findFirst({
+        where: { run: { is: run }, state: { in: VERDICTS } },
+        orderBy: [{ startedAt: 'desc' }, { runId: 'desc' }],
+        select: { runId: true },
+      }),
+    ])
+    const unknown = count._all - count.costUsd
+    const cost = { turns: count._all, unknown, costUsd: sum.costUsd, costEstimated: estimated > 0 }
+    return { cost, validated: newest?.runId ?? null }
   }
 }
 

@@ -7,6 +7,7 @@ import {
   Publication,
   PullFeedback,
   PullRequest,
+  PullText,
   PushBranch,
 } from '@slipway/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -77,6 +78,22 @@ export const publishRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { ser
       await service.push(publisherOf(request, reply), request.params.id, request.body)
       return reply.code(204).send(null)
     },
+  )
+
+  app.get(
+    `${PUBLICATION}/pull-request`,
+    {
+      ...common,
+      schema: {
+        tags,
+        summary: 'The title and the text for an update of its pull request',
+        description:
+          'By `gh`, with your GitHub token in force in the agent. The text begins with that of the open pull request of the branch at the host. A later task adds its words. The part between the comments of Slipway, with the cost and the validation, is replaced. Without an open pull request, these are the title and the text for a new one.',
+        params: IdParams,
+        response: { 200: PullText },
+      },
+    },
+    async (request, reply) => service.text(publisherOf(request, reply), request.params.id),
   )
 
   app.post(

@@ -8,6 +8,7 @@ import {
   type PullFeedback,
   type ProposeWork,
   type PullRequest,
+  type PullText,
   type PushBranch,
   type Validation,
 } from '@slipway/protocol'
@@ -31,11 +32,14 @@ import type { Request } from './github.ts'
 import { compareUrl, hostedOf, type Hosted, isGitHub, shownUrl } from '../git/host.ts'
 import { committing, type Looked, lookedIn, looking, PUSH_SECONDS, pushing } from './program.ts'
 import { type Asking, onGitHub, type Pulls, refusalOf } from './pulls.ts'
-import { suggestionFor } from './suggest.ts'
+import type { TurnRepository } from './repository.ts'
+import type { SoFar } from './text/body.ts'
+import { suggestionFor } from './text/suggest.ts'
 
 export interface PublishDeps {
   readonly runs: Pick<RunService, 'require'>
   readonly rows: Pick<ReviewRepository, 'activeFolders'>
+  readonly turns: Pick<TurnRepository, 'ended'>
   readonly pulls: Pulls
   readonly agents: Pick<AgentService, 'snapshot'>
   readonly execs: Pick<ExecService, 'run'>
@@ -84,7 +88,7 @@ export class PublishService {
       pushed: commit !== null && pushed === commit,
       compareUrl: hosted && branch !== null && base !== null ? compareUrl(hosted, base, branch) : null,
       pullRequest: pull,
-      suggested: suggestionFor(of.run, await this.#validation(caller, id)),
+      suggested: suggestionFor(of.run, await this.#soFar(caller, of.run)),
     }
   }
 
@@ -164,8 +168,28 @@ export class PublishService {
     return feedbackIn(result.stdout, number) ?? Promise.reject(await refusalOf(result, asking))
   }
 
+  /**
+   * The title and the text for an update of the pull request: those that the open one has at its host, with what this task
+   * adds. Throws `REMOTE_REFUSED` with what the host said, and `WRONG_STATE` if the host of the remote is not GitHub.
+   */
+  async text(by: Publisher, id: string): Promise<PullText> {
+    const of = await this.#require(by.caller, id)
+    const { remote, branch } = await this.#look(of)
+    const hosted = onGitHub(remote)
+    const asking = this.#asking(by, id, of)
+    const open = branch === null ? null : await this.#deps.pulls.published(branchOf(of, hosted, branch), asking)
+    const { title, body } = suggestionFor(of.run, await this.#soFar(by.caller, of.run), open?.body)
+    return { number: open?.number ?? null, title: open?.title ?? title, body }
+  }
+
   #asking(by: Publisher, id: string, of: Published): Asking {
     return { exec: (request) => this.#exec(by, id, request), masked: (text) => this.#masked(of, text) }
+  }
+
+  async #soFar(caller: Caller, { id, messages }: RunRow): Promise<SoFar> {
+    const [message] = messages ?? []
+    const turns = message ? await this.#deps.turns.ended(message.conversationId, caller) : null
+    return { validation: await this.#validation(caller, turns?.validated ?? id), cost: turns?.cost ?? null }
   }
 
   /** Null also if the caller may not see it. */

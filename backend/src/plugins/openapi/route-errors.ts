@@ -185,6 +185,7 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/coding-agents/sessions/:id/publication/commit': [...PUBLISH, 'BRANCH_TAKEN', 'CHANGES_CONFLICT'],
   'POST /api/coding-agents/sessions/:id/publication/push': [...REMOTE, 'CHANGES_CONFLICT'],
   'POST /api/coding-agents/sessions/:id/publication/pull-request': [...REMOTE, 'PULL_REQUEST_CLOSED'],
+  'GET /api/coding-agents/sessions/:id/publication/pull-request': [...REMOTE, ...READ],
   'GET /api/coding-agents/sessions/:id/publication/feedback': [...REMOTE, ...READ],
   'POST /api/coding-agents/sessions/:id/diff/undo': [...TASK, ...DISCARD],
   'GET /api/agents/:name/files': [...FILES, ...READ],

@@ -79,6 +79,12 @@ export const TASK_ROWS: readonly Row[] = [
     { ...done, body: () => ({ branch: 'topic', base: 'main', title: 'Work', body: '' }) },
   ],
   [
+    'GET /api/coding-agents/sessions/:id/publication/pull-request',
+    'tasks:write terminal',
+    [401, 404, 'REMOTE_REFUSED', 'REMOTE_REFUSED', 'REMOTE_REFUSED'],
+    done,
+  ],
+  [
     'GET /api/coding-agents/sessions/:id/publication/feedback',
     'tasks:write terminal',
     [401, 404, 'REMOTE_REFUSED', 'REMOTE_REFUSED', 'REMOTE_REFUSED'],

@@ -5,6 +5,7 @@ import type {
   PullFeedback,
   ProposeWork,
   PullRequest,
+  PullText,
   PushBranch,
 } from '@slipway/protocol'
 import { http } from '../transport/client.ts'
@@ -20,5 +21,7 @@ export const pushBranch = (task: string, body: PushBranch) => http.send('POST', 
 /** Opens a pull request, or changes the open one of the branch. A merged or closed one stays unless `another` is asked for. */
 export const proposeWork = (task: string, body: ProposeWork) =>
   http.request<PullRequest>('POST', `${pathOf(task)}/pull-request`, body)
+/** The title and the text for an update of the open pull request, from its host. */
+export const readPullText = (task: string) => http.request<PullText>('GET', `${pathOf(task)}/pull-request`)
 /** Comments and checks of the pull request, from its host. */
 export const readFeedback = (task: string) => http.request<PullFeedback>('GET', `${pathOf(task)}/feedback`)

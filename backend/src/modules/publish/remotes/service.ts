@@ -24,7 +24,7 @@ import { Masking } from '../../runs/output/masking.ts'
 import { failureOf } from '../failures.ts'
 import { EXIT, PUSH_SECONDS, pushing } from '../program.ts'
 import { type Asking as AskingHost, onGitHub, type Pulls } from '../pulls.ts'
-import { proposalFor } from '../suggest.ts'
+import { proposalFor } from '../text/suggest.ts'
 import { fetching } from './program.ts'
 
 export interface RemoteDeps {

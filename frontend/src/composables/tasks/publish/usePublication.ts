@@ -7,6 +7,7 @@ import { messageFrom, needsBranch, partsOf, stepsOf } from '@/lib/tasks/publish/
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { useAgentsStore } from '@/stores/agents/agents.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
+import { usePullText } from './usePullText.ts'
 
 export type StepName = 'commit' | 'push' | 'pull'
 
@@ -59,8 +60,14 @@ export function usePublication(task: () => CodingSession, validation: () => stri
     keepPublishDraft(userId, id, draft.value)
   }
 
+  const pullText = usePullText(id, () => {
+    const pull = publication.value?.pullRequest
+    return pull ? `${pull.number} ${pull.updatedAt} ${validation()}` : null
+  })
+
   const form = computed(() => {
-    const { suggested, branch = null, base = null, pullRequest = null } = publication.value ?? {}
+    const { suggested, branch = null, base = null } = publication.value ?? {}
+    const pull = pullText.text.value ?? suggested
     const proposed = partsOf(suggested?.message ?? '')
     const isNew = publication.value === null || needsBranch(publication.value)
     return {
@@ -68,8 +75,8 @@ export function usePublication(task: () => CodingSession, validation: () => stri
       subject: draft.value.subject ?? proposed.subject,
       body: draft.value.body ?? proposed.body,
       base: draft.value.base ?? base ?? '',
-      title: draft.value.title ?? pullRequest?.title ?? suggested?.title ?? '',
-      text: draft.value.text ?? suggested?.body ?? '',
+      title: draft.value.title ?? pull?.title ?? '',
+      text: draft.value.text ?? pull?.body ?? '',
       isReady: draft.value.ready === 'yes',
     }
   })
@@ -111,7 +118,7 @@ export function usePublication(task: () => CodingSession, validation: () => stri
       forget('base', 'title', 'text', 'ready')
     })
 
-  return { publication, error, isLoading, busy, failure, form, steps, load, change, commit, push, propose }
+  return { publication, pullText, error, isLoading, busy, failure, form, steps, load, change, commit, push, propose }
 }
 
 export type PublicationOf = ReturnType<typeof usePublication>

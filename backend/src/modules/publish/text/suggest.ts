@@ -1,29 +1,23 @@
 /** Proposes a branch, a message and a pull request for the work of a task or for the commits of a branch, for a user to edit. */
-import { AGENT_HOME, PULL_BODY_MAX, PULL_TITLE_MAX, type Validation } from '@slipway/protocol'
-import type { Message } from '../git/proposal.ts'
-import type { RunRow } from '../runs/repository.ts'
-import { evidenceOf } from './evidence.ts'
+import { AGENT_HOME, PULL_BODY_MAX, PULL_TITLE_MAX } from '@slipway/protocol'
+import type { Message } from '../../git/proposal.ts'
+import { bodyOf, cut, detailsOf, type SoFar, type Task, TEXT_MAX } from './body.ts'
 
 /** Longest first line of a message. Tools cut longer ones. */
 const SUBJECT_MAX = 72
 /** Words of the prompt that the name of a branch has, and most characters of them. */
 const SLUG_WORDS = 6
 const SLUG_MAX = 48
-/** Longest part of a result and of a prompt in a proposed text. */
-const TEXT_MAX = 8_000
 
-type Task = Pick<RunRow, 'id' | 'prompt' | 'result' | 'costUsd' | 'costEstimated'> &
-  Pick<RunRow, 'filesChanged' | 'insertions' | 'deletions'>
-
-/** `validation` is the last one of the task. */
-export const suggestionFor = (task: Task, validation: Validation | null = null) => {
+/** `published` is the text that the pull request has, or null. */
+export const suggestionFor = (task: Task, soFar: SoFar, published: string | null = null) => {
   const subject = subjectOf(task)
-  const details = task.result === null ? '' : cut(task.result.trim(), TEXT_MAX)
+  const details = detailsOf(task.result)
   return {
     branch: `slipway/${slugOf(task.prompt)}${task.id.slice(0, 8)}`,
     message: details === '' || details === subject ? subject : `${subject}\n\n${details}`,
     title: subject.slice(0, PULL_TITLE_MAX),
-    body: bodyOf(task, details, validation),
+    body: bodyOf(task, soFar, published),
   }
 }
 
@@ -63,25 +57,3 @@ const slugOf = (prompt: string): string => {
   const slug = words.slice(0, SLUG_WORDS).join('-').slice(0, SLUG_MAX).replace(/-$/, '')
   return slug === '' ? '' : `${slug}-`
 }
-
-const bodyOf = (task: Task, details: string, validation: Validation | null): string => {
-  const { filesChanged, insertions, deletions, costUsd, costEstimated } = task
-  const changes =
-    filesChanged === null || filesChanged === 0
-      ? []
-      : [`${plural(filesChanged, 'file')} changed, +${insertions ?? 0} −${deletions ?? 0}`]
-  const cost = costUsd === null ? [] : [`Cost: ${costEstimated ? 'about ' : ''}$${costUsd.toFixed(2)}`]
-  const quoted = cut(task.prompt.trim(), TEXT_MAX)
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n')
-  const facts = [...changes, ...cost].map((fact) => `- ${fact}`).join('\n')
-  return [details, `The task:\n\n${quoted}`, facts, validation ? evidenceOf(validation) : '']
-    .filter((part) => part !== '')
-    .join('\n\n')
-    .slice(0, PULL_BODY_MAX)
-}
-
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
-const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)

@@ -7,7 +7,7 @@ const TASK: Task = {
   ...{ id: '0193a7b2-0000-7000-8000-000000000000', prompt: 'Fix the login page.\nIt fails on phones.' },
   ...{ result: null, costUsd: 0.1234, costEstimated: true, filesChanged: 2, insertions: 3, deletions: 1 },
 }
-const suggested = (more: Partial<Task> = {}) => suggestionFor({ ...TASK, ...more })
+const suggested = (more: Partial<Task> = {}) => suggestionFor({ ...TASK, ...more }, { validation: null, cost: null })
 
 describe('a suggestion for the work of a task', () => {
   it('has the first line of what the agent said, if it is short', () => {
@@ -26,13 +26,5 @@ describe('a suggestion for the work of a task', () => {
     for (const prompt of ['Fix the login page', '日本語', '-- .lock ..', 'a'.repeat(500)])
       expect(suggested({ prompt }).branch).toMatch(new RegExp(BRANCH_PATTERN))
     expect(suggested().branch).toBe('slipway/fix-the-login-page-it-fails-0193a7b2')
-  })
-
-  it('tells a reviewer the task, the size of the change and what it cost', () => {
-    const { body } = suggested({ result: 'Done.' })
-    expect(body).toBe(
-      'Done.\n\nThe task:\n\n> Fix the login page.\n> It fails on phones.\n\n- 2 files changed, +3 −1\n- Cost: about $0.12',
-    )
-    expect(suggested({ filesChanged: null, costUsd: null }).body).not.toContain('Cost')
   })
 })
