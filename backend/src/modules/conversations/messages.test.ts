@@ -50,6 +50,18 @@ describe('the messages that wait', () => {
     })
   })
 
+  it('of a token that may only write begin the next turn of the same session, and are not read with it', async () => {
+    const { call, path, runId, prisma, owner } = await conversationIn(team(), { isBusy: false })
+    const { token } = (await call('POST /tokens', { name: 't', scopes: ['tasks:write'] })).json<{ token: string }>()
+    const program = as(team(), { ...owner, token })
+    const sent = (await program(`POST ${path}/messages`, { text: 'go on' })).json<ConversationMessage>()
+    expect(sent).toMatchObject({ state: 'sent', error: null })
+    const before = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId } })
+    const turn = await prisma.codingRun.findUniqueOrThrow({ where: { id: sent.runId ?? '' } })
+    expect(turn).toMatchObject({ prompt: 'go on', resumed: before.cliSessionId, via: 'api_token' })
+    expect((await program(`GET ${path}/messages`)).statusCode).toBe(403)
+  })
+
   it('are bounded in number', async () => {
     const { call, path, id, prisma, owner } = await setUp()
     const of = { conversationId: id, userId: owner.id, via: 'user', viaId: owner.id, createdAt: new Date() }

@@ -112,7 +112,8 @@ export class Turns {
     try {
       const said = row.forgotten ? `${FORGOTTEN}\n\n${text}` : text
       const request = turnRequest(row, found.row.name, said, validate)
-      const find = (id: string) => runs.require(caller, id, 'task.view')
+      // The turn before is not read: a token that may only write goes on with it.
+      const find = (id: string) => runs.require(caller, id, 'conversation.write')
       const plan = await planner.plan(caller, request, newId(), find, { forks: row.forks })
       return { plan, actor: actorOf(caller) }
     } catch (error) {
