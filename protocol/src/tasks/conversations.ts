@@ -4,7 +4,7 @@ import { AgentName } from '../agents/names.ts'
 import { Nullable, Page, PageQuery, Timestamp } from '../common.ts'
 import { GateOptions } from './gate.ts'
 import { RunPolicy } from './policies.ts'
-import { CodingSession, CreateCodingSession, RUN_FIELDS } from './runs.ts'
+import { CodingSession, CreateCodingSession, RUN_FIELDS, Whose } from './runs.ts'
 import { WorktreeMode } from '../git/worktrees.ts'
 
 /** Longest title, and of a title that is made from the first message, in UTF-16 code units. */
@@ -231,8 +231,7 @@ export const ConversationsQuery = Type.Object(
     agent: Type.Optional(AgentName),
     /** Without it, those that are not archived. */
     state: Type.Optional(Type.Enum(CONVERSATION_STATES)),
-    /** Whose: `me` by default, or `all` that the caller may see. */
-    by: Type.Optional(Type.Enum(['me', 'all'] as const, { default: 'me' })),
+    by: Type.Optional(Whose),
   },
   closed,
 )

@@ -229,8 +229,11 @@ export const RESULTS_SEARCH_MAX = 200
 /** The states of a run that has ended. */
 const ENDED_STATES = ['completed', 'failed', 'terminated'] as const satisfies readonly RunState[]
 
-/** `me`, `all`, or a UUID. */
-const RESULTS_BY_PATTERN = '^(me|all|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'
+/** Whose: `me` by default, `all` that the caller may see, or those of the user with this id. */
+export const Whose = Type.String({
+  pattern: '^(me|all|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$',
+  default: 'me',
+})
 
 /** Pages are counted from 1. */
 export const ResultsQuery = Type.Object(
@@ -245,8 +248,7 @@ export const ResultsQuery = Type.Object(
     provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     state: Type.Optional(Type.Enum(ENDED_STATES)),
     reason: Type.Optional(RunReason),
-    /** Whose: `me` by default, `all` that the caller may see, or those of the user with this id. */
-    by: Type.Optional(Type.String({ pattern: RESULTS_BY_PATTERN, default: 'me' })),
+    by: Type.Optional(Whose),
     /** Only tasks that were created then or later. */
     from: Type.Optional(Timestamp),
     /** Only tasks that were created before. */

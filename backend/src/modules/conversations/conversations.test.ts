@@ -4,12 +4,14 @@ import {
   CONVERSATIONS_PER_USER,
   type Conversation,
   type ConversationMessage,
+  type Conversations,
   type ConversationTurns,
 } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { conversationIn, type HowStored, refusal } from '../../../test/support/conversations.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
+import type { Person } from '../../../test/support/people.ts'
 import { as, useTeam } from '../../../test/support/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
@@ -240,6 +242,22 @@ describe('a conversation', () => {
     } finally {
       await prisma.conversation.deleteMany({ where: { title: 'one of many' } })
     }
+  })
+
+  it('is in the lists of those who may see its agent, if they ask for all or for its user', async () => {
+    const { id, agentName, call, colleague, owner } = await setUp({ isBusy: false })
+    const lists = async (user: Person, by: string): Promise<boolean> => {
+      const { items } = (await as(team(), user)(`GET /conversations?by=${by}`)).json<Conversations>()
+      return items.some((one) => one.id === id)
+    }
+    const listed = (user: Person) => Promise.all(['me', 'all', owner.id, colleague.id].map((by) => lists(user, by)))
+    expect(await listed(owner)).toEqual([true, true, true, false])
+    expect(await listed(team().admin)).toEqual([false, true, true, false])
+    expect(await listed(colleague)).toEqual([false, false, false, false])
+    await call(`POST /agents/${agentName}/shares`, { email: colleague.email })
+    expect(await listed(colleague)).toEqual([false, true, true, false])
+    expect(await listed(team().stranger)).toEqual([false, false, false, false])
+    expect(refusal(await call('GET /conversations?by=ada'))).toEqual([400, 'VALIDATION'])
   })
 
   it('with a task that holds a credential of its user is kept from API tokens', async () => {

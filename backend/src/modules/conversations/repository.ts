@@ -70,7 +70,7 @@ export class ConversationRepository {
   ): Promise<ConversationRow[]> {
     const where = {
       AND: [seenBy(viewerOf(caller)), open(caller), inState(state), behind(after)],
-      ...(by === 'me' && { userId: caller.userId }),
+      ...(by !== 'all' && { userId: by === 'me' ? caller.userId : by }),
       ...(agent !== undefined && { agent: { is: { name: agent } } }),
     }
     const orderBy = [{ lastActivityAt: 'desc' as const }, { id: 'desc' as const }]

@@ -44,7 +44,7 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, 
         tags,
         summary: 'Conversations',
         description:
-          'Yours, or with `by` also those of others in agents that you may see. By their last activity, newest first.',
+          'Yours, or with `by` those of others, or of one user, in agents that you may see. By their last activity, newest first.',
         querystring: ConversationsQuery,
         response: { 200: Conversations },
       },

@@ -1,12 +1,14 @@
 import type {
   Conversation,
   ConversationMessage,
+  Conversations,
   ConversationTurns,
   CreateConversation,
   SendMessage,
   UpdateConversation,
   UpdateQueuedMessage,
 } from '@slipway/protocol'
+import type { ConversationFilters } from '@/lib/conversations/pages.ts'
 import { http } from '../transport/client.ts'
 import { listAll } from '../transport/pages.ts'
 
@@ -14,9 +16,17 @@ const BASE = '/conversations'
 const pathOf = (id: string): string => `${BASE}/${encodeURIComponent(id)}`
 const queuedPathOf = (id: string, messageId: string): string => `${pathOf(id)}/queue/${encodeURIComponent(messageId)}`
 
-/** The user's own ones, by their last activity: those that are not archived, or those that are. */
-export const listConversations = (isArchived: boolean) =>
-  listAll<Conversation>(BASE, isArchived ? { state: 'archived' } : {})
+/** The user's own ones that are not archived, by their last activity. */
+export const listConversations = () => listAll<Conversation>(BASE)
+/** A page of those that match, by their last activity. Null: the first one. */
+export function readConversations({ by, archived }: ConversationFilters, cursor: string | null) {
+  const query = new URLSearchParams({
+    ...(by !== undefined && { by }),
+    ...(archived === 'true' && { state: 'archived' }),
+    ...(cursor !== null && { cursor }),
+  })
+  return http.request<Conversations>('GET', `${BASE}?${query}`)
+}
 export const readConversation = (id: string) => http.request<Conversation>('GET', pathOf(id))
 /** Begins one with its first message. A retry with the same key begins no second one. */
 export const createConversation = (body: CreateConversation, key: string) =>

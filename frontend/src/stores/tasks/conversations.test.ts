@@ -43,13 +43,13 @@ beforeEach(() => {
 })
 
 describe('the conversations of a page', () => {
-  it('are sorted by their last activity, and move into the archive by an event', async () => {
+  it('are sorted by their last activity, and leave the list for the archive by an event', async () => {
     const store = useConversationsStore()
     vi.mocked(listConversations).mockResolvedValue([one('a'), one('b', { lastActivityAt: '2026-11-26T13:00:00.000Z' })])
     await store.load()
     expect(idsOf(store.open)).toEqual(['b', 'a'])
     store.apply({ type: 'conversation:changed', conversation: one('b', { state: 'archived' }) })
-    expect([idsOf(store.open), idsOf(store.archived)]).toEqual([['a'], ['b']])
+    expect(idsOf(store.open)).toEqual(['a'])
     store.apply({ type: 'conversation:removed', conversationId: 'a' })
     expect(store.open).toEqual([])
   })

@@ -10,12 +10,11 @@ type Listener = (id: string, conversation: Conversation | null) => void
 
 const newestFirst = (a: Conversation, b: Conversation): number => b.lastActivityAt.localeCompare(a.lastActivityAt)
 
-/** The user's own conversations, as of the server's last message. Loads when a page first needs them. */
+/** The user's own conversations that are not archived, as of the server's last message. Loads when a page first needs them. */
 export const useConversationsStore = defineStore('conversations', () => {
   const auth = useAuthStore()
   const byId = ref(new Map<string, Conversation>())
   const loaded = ref(false)
-  const archiveLoaded = ref(false)
   const error = ref<string | null>(null)
   const listeners = new Set<Listener>()
   /** Conversations that an event told of during each request of a list, because its response may be older. */
@@ -23,13 +22,13 @@ export const useConversationsStore = defineStore('conversations', () => {
   /** Counts the sign-ins: a response to an earlier user's request is dropped. */
   let user = 0
 
-  const all = computed(() => [...byId.value.values()].sort(newestFirst))
-  const open = computed(() => all.value.filter(({ state }) => state !== 'archived'))
-  const archived = computed(() => all.value.filter(({ state }) => state === 'archived'))
+  const open = computed(() => [...byId.value.values()].sort(newestFirst))
 
   function put(conversation: Conversation): void {
     for (const meanwhile of readings) meanwhile.add(conversation.id)
-    if (conversation.userId === auth.user?.id) byId.value.set(conversation.id, conversation)
+    if (conversation.userId === auth.user?.id && conversation.state !== 'archived')
+      byId.value.set(conversation.id, conversation)
+    else byId.value.delete(conversation.id)
     for (const listener of listeners) listener(conversation.id, conversation)
   }
 
@@ -39,20 +38,19 @@ export const useConversationsStore = defineStore('conversations', () => {
     for (const listener of listeners) listener(id, null)
   }
 
-  /** Reloads those that are not archived, or those that are. The old ones stay visible meanwhile. */
-  async function load(isArchived = false): Promise<void> {
+  /** Reloads them. The old ones stay visible meanwhile. */
+  async function load(): Promise<void> {
     const meanwhile = new Set<string>()
     const asker = user
     readings.add(meanwhile)
     try {
-      const found = await api.listConversations(isArchived)
+      const found = await api.listConversations()
       if (asker !== user) return
-      const others = all.value.filter(({ id, state }) => meanwhile.has(id) || (state === 'archived') !== isArchived)
+      const others = open.value.filter(({ id }) => meanwhile.has(id))
       const fresh = found.filter(({ id }) => !meanwhile.has(id))
       byId.value = new Map([...others, ...fresh].map((one) => [one.id, one]))
       error.value = null
-      if (isArchived) archiveLoaded.value = true
-      else loaded.value = true
+      loaded.value = true
     } catch (cause) {
       if (asker === user) error.value = messageOf(cause)
     } finally {
@@ -75,17 +73,13 @@ export const useConversationsStore = defineStore('conversations', () => {
     user += 1
     byId.value = new Map()
     loaded.value = false
-    archiveLoaded.value = false
     error.value = null
   }
 
   return {
     open,
-    archived,
     loaded,
-    archiveLoaded,
     error,
-    find: (id: string): Conversation | null => byId.value.get(id) ?? null,
     load,
     put,
     apply,

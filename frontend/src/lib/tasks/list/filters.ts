@@ -32,6 +32,10 @@ const ALL = 'all'
 /** As the server takes the id of a user. */
 const USER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Whose items a list shows: `all`, or the id of a user. Undefined for the reader's own, and for what the server refuses. */
+export const whoseIn = (by: unknown): string | undefined =>
+  typeof by === 'string' && (by === ALL || USER_ID.test(by)) ? by : undefined
+
 const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((one) => one === value)
 
@@ -47,12 +51,12 @@ export function filtersIn(query: Readonly<Record<string, unknown>>): ResultFilte
   const state = oneOf(ENDED_STATES, query['state'])
   const reason = oneOf(RUN_REASONS, query['reason'])
   const time = oneOf(Object.keys(TASK_TIMES) as TaskTime[], query['time'])
-  const { by } = query
+  const by = whoseIn(query['by'])
   return {
     ...filters,
     ...(state !== undefined && { state }),
     ...(reason !== undefined && { reason }),
-    ...(typeof by === 'string' && (by === ALL || USER_ID.test(by)) && { by }),
+    ...(by !== undefined && { by }),
     ...(time !== undefined && { time }),
     ...(query['archived'] === 'true' && { archived: 'true' }),
   }
