@@ -54,6 +54,13 @@ describe('the skills in the settings', () => {
     await until('the switch', async () => (await mine())[0]?.enabled === false)
     await page.getByTestId('skill-preview-run').click()
     await choice.getByText('switched off').waitFor()
+
+    await sh(owner, agent, 'mkdir -p repo/.git repo/.agents/skills/brought')
+    await owner.upload(agent, 'repo/.agents/skills/brought/SKILL.md', textOf('brought'))
+    await owner.ok('PUT', `/agents/${agent}/skill-settings`, { repository: true, maxPromptTokens: 4000 })
+    await page.getByTestId('skill-preview').getByTestId('task-folder').fill('~/repo')
+    await page.getByTestId('skill-preview-run').click()
+    await page.getByTestId('skill-choice-brought').getByText('repository').waitFor()
     expect(await graveOn(page)).toEqual([])
   })
 

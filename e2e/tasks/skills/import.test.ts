@@ -124,7 +124,7 @@ describe('the skills of a repository', () => {
     )
     await owner.ok('PUT', '/users/me/skills/good', { text: textOf('good') })
     const preview = async (cwd: string): Promise<(string | null)[][]> => {
-      const body = { prompt: 'Do it', cwd: `/home/developer/${cwd}` }
+      const body = { prompt: 'Do it', cwd }
       const { skills } = await owner.ok<SkillPreview>('POST', `/agents/${agent}/skills-preview`, body)
       // Other tests set skills of the platform.
       return skills.filter(({ of }) => of !== 'platform').map(({ of, name, refused }) => [of, name, refused])
@@ -134,8 +134,12 @@ describe('the skills of a repository', () => {
     await owner.ok('PUT', `/agents/${agent}/skill-settings`, { repository: true, maxPromptTokens: 4000 })
     const brought = ['repository', 'brought', null]
     expect(await preview('repo/sub')).toEqual([mine, brought, ['repository', 'good', 'replaced']])
-    expect(await preview('')).toEqual([mine])
+    expect(await preview('/home/developer/repo')).toContainEqual(brought)
+    expect(await preview('.')).toEqual([mine])
     await owner.ok('PUT', `/agents/${agent}/skill-settings`, { repository: true, maxPromptTokens: 0 })
+    const path = `/agents/${agent}/skills-preview`
+    for (const cwd of ['', '..', '/etc', 'nowhere', 'skills/root', 'skills/good/SKILL.md'])
+      expect(await refusalOf(owner, 'POST', path, { prompt: 'Do it', cwd })).toEqual([400, 'VALIDATION'])
     expect((await preview('repo')).map(([, , refused]) => refused)).toEqual(['over_budget', 'over_budget', 'replaced'])
   })
 })

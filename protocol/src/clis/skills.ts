@@ -1,6 +1,7 @@
 /** Skills: instructions that reach a coding CLI with the prompts that they are for. */
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../common.ts'
+import { RUN_FIELDS } from '../tasks/runs.ts'
 
 /** Most skills of one owner. */
 export const SKILLS_MAX = 50
@@ -117,7 +118,8 @@ export type SkillSource = (typeof SKILL_SOURCES)[number]
 export const PreviewSkills = Type.Object(
   {
     prompt: Type.String({ minLength: 1, maxLength: 1_048_576 }),
-    cwd: Type.Optional(Type.String({ maxLength: 4096, description: 'The folder whose repository may bring skills.' })),
+    /** The folder of the task, whose repository may bring skills. */
+    cwd: RUN_FIELDS.cwd,
   },
   { additionalProperties: false },
 )

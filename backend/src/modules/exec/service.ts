@@ -1,6 +1,5 @@
 /** Runs a program in an agent to its end, for a caller who waits. */
 import {
-  AGENT_HOME,
   CREDENTIAL_SERVICES,
   EXEC_OUTPUT_BYTES,
   EXEC_TIMEOUT_SECONDS_DEFAULT,
@@ -23,6 +22,7 @@ import { sessionEnvironment } from '../sessions/start/environment.ts'
 import { pastEnding } from '../sessions/records/past-session.ts'
 import { EXEC_MODE as MODE, type SessionRecords } from '../sessions/records/records.ts'
 import type { Recovery } from '../sessions/recovery/recovery.ts'
+import { badFolder, folderOf } from '../sessions/start/folder.ts'
 import { EndedBeforeStart, startSession } from '../sessions/start/start.ts'
 import { conduct, lateAfter } from './conduct.ts'
 import { KEEP_SECONDS, KEYED_OUTPUT_BYTES, type LeftExecs } from './left-execs.ts'
@@ -156,7 +156,7 @@ export class ExecService {
           argv,
           // The caller's variables override all others.
           env: sessionEnvironment(environment(provision), env ?? {}),
-          folder: cwd?.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd ?? ''}`,
+          folder: folderOf(cwd),
           io: { kind: 'pipes', stdin: stdin === undefined ? 'none' : Buffer.from(stdin) },
           keepSeconds: KEEP_SECONDS,
           logBytes: EXEC_OUTPUT_BYTES,
@@ -172,7 +172,6 @@ const allOf = (provision: Provision): Record<string, string> => provision.enviro
 
 const asStartFailure = (error: unknown): unknown => {
   if (error instanceof EndedBeforeStart) return asFailure(error.ending)
-  if (error instanceof RuntimeError && error.code === 'bad_folder')
-    return new AppError('VALIDATION', `body.cwd: must be a folder inside ${AGENT_HOME}`, { cause: error })
+  if (error instanceof RuntimeError && error.code === 'bad_folder') return badFolder(error)
   return asAppError(error)
 }

@@ -1,9 +1,10 @@
 /** What an agent decides about skills: which of them its tasks get. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AGENT_HOME, FoundSkills, ImportSkills, PreviewSkills, SkillPreview, SkillSettings } from '@slipway/protocol'
+import { FoundSkills, ImportSkills, PreviewSkills, SkillPreview, SkillSettings } from '@slipway/protocol'
 import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
 import { requireCaller } from '../identity/require-caller.ts'
+import { folderOf } from '../sessions/start/folder.ts'
 import type { SkillImport } from './read/import.ts'
 import type { SkillService } from './service.ts'
 
@@ -33,17 +34,18 @@ export const agentSkillRoutes: FastifyPluginAsyncTypebox<AgentSkillRouteOptions>
           summary: `Preview which skills a prompt gets in ${of}`,
           description:
             'Of all skills that a task of yours may get: whether it gets them, why, and what they cost in characters. If the ' +
-            'agent runs and its settings say so, those of the repository in the folder, too.',
+            'agent runs and its settings say so, those of the repository in the folder `cwd`, too. The folder is checked as ' +
+            'that of a task.',
           body: PreviewSkills,
           response: { 200: SkillPreview },
         }),
       },
       async (request) => {
         const { row } = await find(request)
-        const { prompt, cwd = AGENT_HOME } = request.body
+        const { prompt, cwd } = request.body
         const { userId } = requireCaller(request)
         const containerId = agents.snapshot(row).runningId
-        return skills.preview({ userId, agentId: row.id, prompt, cwd, containerId })
+        return skills.preview({ userId, agentId: row.id, prompt, cwd: folderOf(cwd), containerId })
       },
     )
 

@@ -24,7 +24,7 @@ import { readSkillText, type SkillText } from './skill-text.ts'
 
 interface Parts {
   readonly repository: SkillRepository
-  readonly brought: Pick<RepositorySkills, 'of'>
+  readonly brought: Pick<RepositorySkills, 'of' | 'check'>
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -129,7 +129,10 @@ export class SkillService {
     return { chosen: chosenSkills([...own, ...found], prompt, budget), budget }
   }
 
+  /** Throws `VALIDATION` for a folder in which no task starts. */
   async preview(prompted: Prompted): Promise<SkillPreview> {
+    const { containerId, cwd } = prompted
+    if (containerId !== null) await this.#parts.brought.check(containerId, cwd)
     const { chosen, budget } = await this.choose(prompted)
     const given = chosen.filter(({ refused }) => refused === null)
     return {

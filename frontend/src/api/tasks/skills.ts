@@ -1,6 +1,7 @@
 import type {
   FoundSkills,
   ImportSkills,
+  PreviewSkills,
   SetSkill,
   Skill,
   SkillCheck,
@@ -31,8 +32,8 @@ export const removeSkill = (path: string, name: string) => http.send('DELETE', s
 export const checkSkill = (text: string, files: readonly SkillFile[]) =>
   http.request<SkillCheck>('POST', '/skills/check', { text, files }, 'harmless')
 
-export const previewSkills = (key: string, prompt: string) =>
-  http.request<SkillPreview>('POST', `${agentPath(key)}/skills-preview`, { prompt }, 'harmless')
+export const previewSkills = (key: string, body: PreviewSkills) =>
+  http.request<SkillPreview>('POST', `${agentPath(key)}/skills-preview`, body, 'harmless')
 export const importSkills = (key: string, from: ImportSkills) =>
   http.request<FoundSkills>('POST', `${agentPath(key)}/skills-import`, from, 'harmless')
 export const readSkillSettings = (key: string) => http.request<SkillSettings>('GET', `${agentPath(key)}/skill-settings`)

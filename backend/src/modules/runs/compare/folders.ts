@@ -1,7 +1,7 @@
 /** Keeps the targets of a comparison apart: in one folder they would overwrite each other's work. */
 import { posix } from 'node:path'
 import { AppError } from '../../../lib/errors.ts'
-import { folderOf } from '../start/plan.ts'
+import { folderOf } from '../../sessions/start/folder.ts'
 
 interface TargetFolder {
   readonly agent: string

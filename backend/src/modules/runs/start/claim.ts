@@ -8,7 +8,7 @@ import type { Claim } from '../../sessions/claim.ts'
 import { asFailure } from '../../sessions/failure.ts'
 import { RUN_MODE } from '../../sessions/records/records.ts'
 import { EndedBeforeStart } from '../../sessions/start/start.ts'
-import { badFolder } from './checks.ts'
+import { badFolder } from '../../sessions/start/folder.ts'
 import type { Plan } from './plan.ts'
 
 export const claimOf = ({ run, found: { caller, row, relation } }: Plan, sessionId: string): Claim => ({

@@ -1,12 +1,13 @@
 /** Plans runs: checks a request, or a run that waits, and says which program is to start. */
 import { randomUUID } from 'node:crypto'
-import { AGENT_HOME, CLI_SESSION_PATTERN, type RunRequest } from '@slipway/protocol'
+import { CLI_SESSION_PATTERN, type RunRequest } from '@slipway/protocol'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { AgentService, Found } from '../../agents/service.ts'
 import { asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
 import type { HeadlessOptions } from '../../providers/headless/headless.ts'
 import { outputOf, type TaskProvider } from '../../providers/task-provider.ts'
+import { folderOf } from '../../sessions/start/folder.ts'
 import type { ProviderService } from '../cli-providers/service.ts'
 import { continues } from '../line/repository.ts'
 import type { RunRow } from '../repository.ts'
@@ -174,6 +175,3 @@ export class RunPlanner {
     }
   }
 }
-
-/** The absolute path of a folder as a request names it. */
-export const folderOf = (cwd = ''): string => (cwd.startsWith('/') ? cwd : `${AGENT_HOME}/${cwd}`.replace(/\/$/, ''))
