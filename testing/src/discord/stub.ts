@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { until } from '../until.ts'
 import { Channels, type Component, type Message, Refusal, type User } from './channels.ts'
 import { type Gateway, startGateway } from './gateway.ts'
+import { Limits } from './limits.ts'
 
 export type { Message, User } from './channels.ts'
 
@@ -40,8 +41,7 @@ export interface Discord {
   readonly requests: readonly Requested[]
   /** The commands that the bot offers. */
   readonly commands: readonly { readonly name: string }[]
-  /** So many further requests are refused: 429, with seconds to wait. */
-  limit: { requests: number; seconds: number }
+  readonly limits: Limits
   /** An account writes. */
   say(channelId: string, author: User, content: string): Message
   /** An account changes its message. */
@@ -67,7 +67,7 @@ export const startDiscord = async (): Promise<Discord> => {
   const requests: Requested[] = []
   const replies = new Map<string, Reply>()
   const commands: { name: string }[] = []
-  const limit = { requests: 0, seconds: 0 }
+  const limits = new Limits()
 
   const answer = (method: string, path: string, query: URLSearchParams, { json, files }: Body): unknown => {
     const [, root, id = '', part, messageId = '', sub, emoji = ''] = path.split('/')
@@ -98,7 +98,7 @@ export const startDiscord = async (): Promise<Discord> => {
 
   const handle = async (
     request: IncomingMessage,
-  ): Promise<{ status: number; body: unknown; headers?: Record<string, string> }> => {
+  ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }> => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const path = url.pathname.replace('/api/v10', '')
     const body = await bodyOf(request)
@@ -106,26 +106,15 @@ export const startDiscord = async (): Promise<Discord> => {
     const isOpen = path.startsWith('/interactions/') || path.startsWith('/webhooks/')
     if (!isOpen && request.headers.authorization !== `Bot ${BOT_TOKEN}`)
       return { status: 401, body: { message: '401: Unauthorized', code: 0 } }
-    if (limit.requests > 0 && path !== '/gateway/bot') {
-      limit.requests -= 1
-      const { seconds } = limit
-      const headers = {
-        'retry-after': String(seconds),
-        'x-ratelimit-scope': 'user',
-        'x-ratelimit-reset-after': String(seconds),
-      }
-      return {
-        status: 429,
-        body: { message: 'You are being rate limited.', retry_after: seconds, global: false },
-        headers,
-      }
-    }
+    const { headers, refusal } = limits.look(request.method ?? '', path)
+    if (refusal) return { status: 429, body: refusal, headers }
     try {
       const found = answer(request.method ?? '', path, url.searchParams, body)
-      return found === undefined || found === null ? { status: 204, body: null } : { status: 200, body: found }
+      const isEmpty = found === undefined || found === null
+      return isEmpty ? { status: 204, body: null, headers } : { status: 200, body: found, headers }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return { status: error.status, body: { message: error.message, code: error.code } }
+      return { status: error.status, body: { message: error.message, code: error.code }, headers }
     }
   }
   server.on('request', (request, response) => {
@@ -151,7 +140,7 @@ export const startDiscord = async (): Promise<Discord> => {
   }
 
   return {
-    ...{ channels, gateway, requests, commands, limit },
+    ...{ channels, gateway, requests, commands, limits },
     api: `http://127.0.0.1:${port}/api`,
     say: (channelId, author, content) => {
       const message = channels.post(channelId, author, { content })

@@ -165,7 +165,7 @@ describe('a turn', () => {
   it('with a long answer is a beginning and a file, although Discord limits the requests', async () => {
     const { ends, posts } = await begin()
     const result = Array.from({ length: 3000 }, (_, index) => `Line ${index}.`).join('\n')
-    discord().limit = Object.assign(discord().limit, { requests: 2, seconds: 0.2 })
+    discord().limits.refuse({ requests: 2, seconds: 0.2 })
     await ends({ result })
     await until('the answer', () => posts().length === 2)
     expect(posts().flatMap(({ files }) => files)).toEqual([{ name: 'answer.md', text: result }])

@@ -206,6 +206,45 @@ describe('a bot', () => {
     })
   })
 
+  /** Posts in several channels at once, in each one after the other. Answers what is there, by channel. */
+  const posted = async (bot: Discord, own: Stub, texts: readonly string[]): Promise<string[][]> => {
+    const channels = Array.from({ length: 3 }, () => own.channels.add())
+    const fill = async (channel: string): Promise<void> => {
+      for (const content of texts) await bot.post(channel, { content }, `${channel.slice(-12)}-${content}`)
+    }
+    await Promise.all(channels.map(fill))
+    return channels.map((channel) => own.channels.in(channel).map(({ content }) => content))
+  }
+  const TEXTS = ['one', 'two', 'three', 'four', 'five']
+  /** A second request for the same message would not be seen in the channel: its nonce makes it the same. */
+  const accepted = ({ requests, limits }: Stub): number => {
+    const isPost = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path.endsWith('/messages')
+    return requests.filter(isPost).length - limits.refused.filter(isPost).length
+  }
+
+  it('keeps to the limit of each route and channel, so that nothing is refused', async () => {
+    await withBot(BOT_TOKEN, async (bot, own) => {
+      await until('the commands', () => own.commands.length > 0)
+      own.limits.bucket = { requests: 2, seconds: 0.2 }
+      expect(await posted(bot, own, TEXTS)).toEqual([TEXTS, TEXTS, TEXTS])
+      expect([own.limits.refused, accepted(own)]).toEqual([[], 15])
+    })
+  })
+
+  it('that goes over the limit of all routes waits with each of them, and loses and repeats nothing', async () => {
+    await withBot(BOT_TOKEN, async (bot, own) => {
+      await until('the commands', () => own.commands.length > 0)
+      own.limits.exceedGlobally(0.2)
+      expect(await posted(bot, own, TEXTS)).toEqual([TEXTS, TEXTS, TEXTS])
+      expect(accepted(own)).toBe(15)
+      const { refused } = own.limits
+      expect(new Set(refused.map(({ scope }) => scope))).toEqual(new Set(['global']))
+      // Those that were on their way, once each: none of them came again before its time.
+      expect(new Set(refused.map(({ path }) => path)).size).toBe(refused.length)
+    })
+  })
+
   it('that is refused is not available, and the metrics say so', async () => {
     const owner = as(team(), team().owner)
     const account = async () => (await owner('GET /users/me/discord')).json<DiscordAccount>()
