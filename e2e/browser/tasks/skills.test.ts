@@ -64,6 +64,45 @@ describe('the skills in the settings', () => {
     expect(await graveOn(page)).toEqual([])
   })
 
+  it('have further files, which are added, renamed, edited and removed', async () => {
+    const [kept, old] = [
+      { path: 'kept.md', text: 'As it was.' },
+      { path: 'old.sh', text: '#!/bin/sh\n' },
+    ]
+    await owner.ok('PUT', `${MINE}/filed`, { text: textOf('filed'), files: [kept, old] })
+    const page = await visit(owner, SETTINGS)
+    const open = async (): Promise<void> => page.getByTestId('skill-filed').getByTestId('skill-edit').click()
+    const save = async (): Promise<void> => {
+      await page.getByTestId('skill-save').click()
+      await page.getByTestId('skill-form').waitFor({ state: 'detached' })
+    }
+    const file = (path: string) => page.getByTestId('skill-file').filter({ hasText: path })
+    const stored = async () => (await owner.ok<WholeSkill>('GET', `${MINE}/filed`)).files
+    await open()
+    await file('old.sh').getByTestId('skill-file-open').click()
+    await page.getByTestId('skill-file-path').fill('scripts/run.sh')
+    await page.getByTestId('skill-file-text').fill('#!/bin/sh\necho 1\n')
+    await page.getByTestId('skill-file-add').click()
+    expect(await page.getByTestId('skill-file-path').inputValue()).toBe('notes.md')
+    expect(await page.getByTestId('skill-file-path').evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await graveOn(page)).toEqual([])
+    await page.getByTestId('skill-file-path').fill(' ')
+    await page.getByTestId('skill-save').click()
+    await page.getByTestId('skill-problems').getByText('has a file without a path').waitFor()
+    await page.getByTestId('skill-file-path').fill('../escaped')
+    await page.getByTestId('skill-save').click()
+    await page.getByTestId('skill-problems').getByText('may not have the path').waitFor()
+    expect(await stored()).toEqual([kept, old])
+    await page.getByTestId('skill-file-path').fill('added.md')
+    await save()
+    const renamed = { path: 'scripts/run.sh', text: '#!/bin/sh\necho 1\n' }
+    expect(await stored()).toEqual([kept, renamed, { path: 'added.md', text: '' }])
+    await open()
+    await file('added.md').getByTestId('skill-file-remove').click()
+    await save()
+    expect(await stored()).toEqual([kept, renamed])
+  })
+
   it('take the place of another one of their name only after a question', async () => {
     const page = await visit(owner, SETTINGS, { provoked: [answered(409)] })
     const skills = page.getByTestId('skills')
