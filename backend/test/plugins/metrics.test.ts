@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { AgentState, END_REASONS } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { Registry } from 'prom-client'
+import { ChatMetrics } from '../../src/modules/channels/chat/metrics.ts'
 import { useApp } from '../support/app.ts'
 import { addPerson, call, PASSWORD, setUpAdmin, type Person } from '../support/people.ts'
 
@@ -29,8 +31,7 @@ beforeEach(async () => {
 })
 
 /** The labels of each metric as Prometheus would store them, without the `le` of histograms. */
-const scrape = async (): Promise<{ text: string; labels: Map<string, Set<string>> }> => {
-  const { body: text } = await call(people().app, 'GET /metrics', { token: admin.token })
+const labelsIn = (text: string): Map<string, Set<string>> => {
   const labels = new Map<string, Set<string>>()
   for (const line of text.split('\n')) {
     const [, name, inBraces = ''] = /^([a-z_0-9]+)(?:\{(.*)\})? /.exec(line) ?? []
@@ -39,7 +40,21 @@ const scrape = async (): Promise<{ text: string; labels: Map<string, Set<string>
     for (const [, label = ''] of inBraces.matchAll(/([a-z_]+)="/g)) known.add(label)
     labels.set(name, known)
   }
-  return { text, labels }
+  return labels
+}
+
+const scrape = async (): Promise<{ text: string; labels: Map<string, Set<string>> }> => {
+  const { body: text } = await call(people().app, 'GET /metrics', { token: admin.token })
+  return { text, labels: labelsIn(text) }
+}
+
+/** Those of a server with a bot, which this one has not. */
+const scrapeBot = async (): Promise<Map<string, Set<string>>> => {
+  const registry = new Registry()
+  const metrics = new ChatMetrics(registry, { name: 'discord', isConnected: () => true })
+  metrics.connected()
+  metrics.tended('done')
+  return labelsIn(await registry.metrics())
 }
 
 const login = (email: string, password: string) => call(people().app, 'POST /auth/login', { body: { email, password } })
@@ -103,8 +118,14 @@ describe('the Grafana dashboard', () => {
     expect(overlap).toEqual([])
   })
 
+  it('has a panel for what tasks leave, and for the bot', async () => {
+    const left = [...(await scrape()).labels.keys()].filter((name) => /^slipway_(valid|worktree|pull|auto)/.test(name))
+    const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n')
+    for (const name of [...left, ...(await scrapeBot()).keys()]) expect(queries).toContain(`${name}{`)
+  })
+
   it('shows figures and labels that there are', async () => {
-    const { labels } = await scrape()
+    const labels = new Map([...(await scrape()).labels, ...(await scrapeBot())])
     // Prometheus makes this metric itself.
     labels.set('up', new Set())
     const variables = dashboard.templating.list.map(({ name }) => name)
