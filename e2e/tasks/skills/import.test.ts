@@ -102,11 +102,17 @@ describe('an import', () => {
         cd && (setsid node git-server.mjs >git.log 2>&1 &) && n=0 &&
         until curl -s -o git.up ${url}/info/refs; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`,
     )
-    for (const git of [{ url }, { url, ref: 'main' }])
+    await sh(owner, agent, 'git --git-dir=served/it tag "v1+ä" main')
+    for (const git of [{ url }, { url, ref: 'main' }, { url, ref: 'v1+ä' }])
       expect((await find({ git })).skills).toMatchObject([
         { path: 'good', name: 'good', problems: [], files: [{ path: 'scripts/run.sh' }] },
       ])
     expect(await sh(owner, agent, 'ls -d filtered hooked /tmp/slipway-clone-* 2>/dev/null; true')).toBe('')
+    for (const ref of ['', '--upload-pack=touch hooked', 'main..x', 'main@{1}', 'a.lock'])
+      expect(await refusalOf(owner, 'POST', `/agents/${agent}/skills-import`, { git: { url, ref } })).toEqual([
+        400,
+        'VALIDATION',
+      ])
     const missing = await owner.call<{ code: string; message: string }>('POST', `/agents/${agent}/skills-import`, {
       git: { url, ref: 'nothing' },
     })

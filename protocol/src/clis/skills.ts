@@ -1,5 +1,6 @@
 /** Skills: instructions that reach a coding CLI with the prompts that they are for. */
 import Type, { type Static } from 'typebox'
+import { AgentRepository } from '../agents/preparation.ts'
 import { Nullable, Timestamp } from '../common.ts'
 import { RUN_FIELDS } from '../tasks/runs.ts'
 
@@ -176,7 +177,8 @@ export const ImportSkills = Type.Object(
       Type.Object(
         {
           url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^https?://[^\\s\\u0000-\\u001f@]+$' }),
-          ref: Type.Optional(Type.String({ maxLength: 200, pattern: '^[A-Za-z0-9_][A-Za-z0-9_./-]*$' })),
+          /** A branch or a tag. Without it, the default branch of the remote. */
+          ref: AgentRepository.properties.ref,
         },
         { additionalProperties: false },
       ),

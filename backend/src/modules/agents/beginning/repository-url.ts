@@ -37,10 +37,10 @@ export const checkRepositoryUrl = (url: string): void => {
   if (parsed.pathname.replaceAll('/', '') === '') throw refused('names a host, but no repository')
 }
 
-/** Throws `VALIDATION` for what git would not take as the name of a branch or a tag. */
-export const checkRef = (ref: string): void => {
+/** Throws `VALIDATION` for what git would not take as the name of a branch or a tag. `field`: where the request has it. */
+export const checkRef = (ref: string, field = 'body.repository.ref'): void => {
   const isRef = REF.test(ref) && !/\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$/.test(ref)
-  if (!isRef) throw new AppError('VALIDATION', 'body.repository.ref: must be the name of a branch or a tag')
+  if (!isRef) throw new AppError('VALIDATION', `${field}: must be the name of a branch or a tag`)
 }
 
 /** The folder of a clone if its user names none: the last part of the address, as far as a folder may have it. */

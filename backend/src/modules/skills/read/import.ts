@@ -3,6 +3,7 @@ import { type FoundSkills, type ImportSkills } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import { asAppError } from '../../../runtime/app-error.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
+import { checkRef } from '../../agents/beginning/repository-url.ts'
 import type { AgentService, Found } from '../../agents/service.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { actorOf } from '../../identity/caller.ts'
@@ -38,6 +39,7 @@ export class SkillImport {
   /** What is there. Nothing is stored. Throws `VALIDATION`, `WRONG_STATE`, `FILE_NOT_FOUND`, `OUTSIDE_HOME`, `AUDIT_REFUSED`. */
   async read({ caller, row }: Found, { folder, git }: ImportSkills): Promise<FoundSkills> {
     const { runtime, agents, audit } = this.#parts
+    if (git?.ref !== undefined) checkRef(git.ref, 'body.git.ref')
     const options = git ? cloning(git.url, git.ref) : folder === undefined ? null : reading('folder', inHome(folder))
     if (options === null || (git && folder !== undefined))
       throw new AppError('VALIDATION', 'body: needs a folder or a git repository, and not both')
