@@ -48,6 +48,7 @@ export const headless: Headless = {
   inPieces: ['text'],
   answersInterrupt: false,
   takesServers: true,
+  // No `takesSkills`: Gemini lists the skills of its home and of trusted folders, and has no folder for one process. See ADR 80.
 }
 
 class GeminiReading implements Reading {
