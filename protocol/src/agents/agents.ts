@@ -80,6 +80,11 @@ export const Agent = Type.Object({
    * for a commit without a branch.
    */
   branch: Nullable(AgentBranch),
+  tasksAtWork: Type.Integer({
+    minimum: 0,
+    description:
+      'How many tasks work in it now, of all its users. One that waits in line, for people or for a usage limit is not counted, nor one in a terminal, which the event `sessions` tells of.',
+  }),
   /** Absent before the first measurement, and if there is no limit. */
   disk: Type.Optional(AgentDisk),
   createdAt: Timestamp,

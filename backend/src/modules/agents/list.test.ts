@@ -61,7 +61,9 @@ describe('the list of agents', () => {
     const past = await new ActivityRepository(prisma).all()
     const repository = { folder: 'api', branch: 'main', seenAt: at(3) }
     expect(past.filter(({ agentId }) => agentId === id)).toEqual([{ agentId: id, lastAt: at(9), repository }])
-    expect((await owner('GET /agents/e')).json()).toMatchObject({ lastActivityAt: null, branch: null })
+    expect((await owner('GET /agents/e')).json()).toMatchObject({
+      ...{ lastActivityAt: null, branch: null, tasksAtWork: 0 },
+    })
   })
 
   it.each(['limit=0', 'limit=501', 'limit=x', 'cursor=', 'cursor=%00', 'cursor=AA', 'cursor=a%20b', 'colour=red'])(

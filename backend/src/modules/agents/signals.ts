@@ -15,7 +15,7 @@ export interface Unshared {
 export interface AgentSignals {
   /** The settings or the shares changed. */
   readonly changed: Signal<string>
-  /** Something happened in it, or another branch was seen. It comes once a minute at most, or with another branch. */
+  /** Something happened in it, once a minute at most; another branch was seen; or another number of tasks works in it. */
   readonly active: Signal<string>
   readonly deleted: Signal<{ readonly row: AgentRow }>
   /** An agent was created that begins with a repository, a set-up command or a task. */

@@ -1,5 +1,6 @@
 /** An agent as the API shows it. */
 import { type Agent, type AgentDisk, type Relation, settingsOf } from '@slipway/protocol'
+import type { ShownActivity } from './state/activity.ts'
 import type { Snapshot } from './state/board.ts'
 import type { AgentRow } from './rows.ts'
 
@@ -10,7 +11,7 @@ export const toAgent = (
   snapshot: Snapshot,
   wantedFingerprint: string,
   disk: AgentDisk | null,
-  activity: Pick<Agent, 'lastActivityAt' | 'branch'>,
+  activity: ShownActivity,
 ): Agent => ({
   id: row.id,
   name: row.name,

@@ -34,7 +34,7 @@ export interface RunModuleDeps {
   readonly places: RunPlaces
   readonly audit: Audit
   readonly runtime: ContainerRuntime
-  readonly agents: Pick<Agents, 'agents' | 'repository' | 'leaving' | 'board'>
+  readonly agents: Pick<Agents, 'activity' | 'agents' | 'repository' | 'leaving' | 'board'>
   readonly credentials: Pick<Credentials, 'provisioner' | 'wasSet'>
   readonly sessions: Pick<Sessions, 'records' | 'attendance' | 'recovery' | 'reinstate' | 'approvals' | 'homes'>
   readonly dialogs: Pick<Dialogs, 'service' | 'repository' | 'closed' | 'rules'>

@@ -5,7 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Signal } from '../../lib/emitter.ts'
 import { Followers } from '../access/followers.ts'
 import type { AgentNews } from '../agents/topic.ts'
-import { Programs } from '../sessions/programs.ts'
+import { type OpenProgram, Programs } from '../sessions/programs.ts'
 import { RUN_MODE } from '../sessions/records/records.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
 import { createCliProviders } from './cli-providers/cli-providers.ts'
@@ -53,7 +53,7 @@ import { TranscriptKeeper } from './transcript/keeper.ts'
 /** Runs of coding CLIs without a terminal. */
 export const createRuns = (deps: RunModuleDeps) => {
   const { config, prisma, jobs, audit, runtime, losses, clock, newId, log, onListenerError } = deps
-  const { agents, repository: agentRows, leaving, board } = deps.agents
+  const { activity, agents, repository: agentRows, leaving, board } = deps.agents
   const { records, attendance, recovery, reinstate, approvals, homes } = deps.sessions
   const { provisioner, wasSet } = deps.credentials
   const folder = join(config.dataDir, 'transcripts')
@@ -79,6 +79,8 @@ export const createRuns = (deps: RunModuleDeps) => {
       log.warn({ err: error }, 'tasks could not be counted')
       return []
     })
+  const working = ({ row, sessionId }: OpenProgram, isAtWork: boolean): void =>
+    activity.taskWorks(row.id, sessionId, isAtWork)
   const questions = new ProgramQuestions(onListenerError)
   const gates = new Gates()
   const metrics = new RunMetrics(deps.metrics, () => holder.size, unended)
@@ -92,6 +94,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     programs: {
       over: (open) => {
         programs.over(open)
+        working(open, false)
         line.look()
       },
       release: (open) => {
@@ -125,6 +128,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     dialogs: deps.dialogs,
     questions,
     asking: ({ open, live }, isWaiting) => tell.state(open.row.id, live, isWaiting ? 'waiting' : 'running'),
+    working,
     ended: ({ open, held, live, provider }, end) => {
       metrics.ended(provider, end)
       void deps.skills.ofTasks.ended(held.id)

@@ -4,27 +4,19 @@ import { type Facts, type Listed, wordsOf } from '@/lib/agents/agentList.ts'
 import { useAgentsStore } from '@/stores/agents/agents.ts'
 import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
 import { useProvidersStore } from '@/stores/tasks/providers.ts'
-import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
 /** What happens in the agents. Looked up in tables, so that thousands of agents cost no more than their number. */
 export function useAgentFacts(): (agent: Agent) => Facts {
   const agents = useAgentsStore()
   const dialogs = useDialogsStore()
-  const tasks = useTasksStore()
 
   const waiting = computed(
     () => new Set([...dialogs.needed.map(({ agent }) => agent), ...agents.needing.map(({ agent }) => agent.name)]),
   )
-  const working = computed(() => {
-    const counts = new Map<string, number>()
-    for (const { agent } of tasks.active) if (agent !== null) counts.set(agent, (counts.get(agent) ?? 0) + 1)
-    return counts
-  })
   return (agent) => {
     const sessions = agents.sessionsById.get(agent.id)
     return {
       waits: waiting.value.has(agent.name),
-      tasks: working.value.get(agent.name) ?? 0,
       ...(sessions === undefined ? NONE_OPEN : inTerminals(sessions)),
     }
   }

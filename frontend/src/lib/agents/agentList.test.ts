@@ -14,9 +14,15 @@ import {
 } from './agentList.ts'
 
 const listed = (name: string, of: Partial<Agent> = {}, facts: Partial<Facts> = {}): Listed => {
-  const base = { name, state: 'running', model: null, owner: { id: name, email: `${name}@example.org` } }
+  const base = {
+    name,
+    state: 'running',
+    tasksAtWork: 0,
+    model: null,
+    owner: { id: name, email: `${name}@example.org` },
+  }
   const agent = { ...base, lastActivityAt: null, branch: null, ...of } as Agent
-  const none: Facts = { waits: false, tasks: 0, terminals: 0, atWork: 0, isSignedOut: false, people: 0 }
+  const none: Facts = { waits: false, terminals: 0, atWork: 0, isSignedOut: false, people: 0 }
   return { agent, facts: { ...none, ...facts }, runtime: 'Claude Code', words: wordsOf(agent, 'Claude Code') }
 }
 const onBranch = (name: string) => ({
@@ -24,8 +30,8 @@ const onBranch = (name: string) => ({
 })
 const names = (agents: readonly Listed[]): string[] => agents.map(({ agent }) => agent.name)
 
-const waiting = listed('w', {}, { waits: true, tasks: 1, terminals: 1 })
-const working = listed('x', {}, { tasks: 2, terminals: 1 })
+const waiting = listed('w', { tasksAtWork: 1 }, { waits: true, terminals: 1 })
+const working = listed('x', { tasksAtWork: 2 }, { terminals: 1 })
 const open = listed('y', {}, { terminals: 1 })
 const idle = listed('z')
 const stopped = listed('a', { state: 'stopped' })
@@ -44,7 +50,7 @@ test('an agent says the most urgent of what happens in it', () => {
 test('the list is sorted by the last activity, by branches and by people, and what is unknown comes last', () => {
   const early = listed('a', { lastActivityAt: '2026-01-01T10:00:00.000Z', ...onBranch('main') }, { people: 1 })
   const late = listed('b', { lastActivityAt: '2026-01-01T11:00:00.000Z', ...onBranch('fix') }, { people: 2 })
-  const now = listed('c', {}, { tasks: 1 })
+  const now = listed('c', { tasksAtWork: 1 })
   const never = listed('d')
   const all = [never, early, now, late]
   expect(all.map(activeAt)).toEqual([null, early.agent.lastActivityAt, 'now', late.agent.lastActivityAt])

@@ -18,8 +18,6 @@ export type Doing = (typeof DOINGS)[number]
 export interface Facts {
   /** Whether it waits for this user: with a question, or in their terminal. */
   readonly waits: boolean
-  /** How many of the user's tasks are active in it. */
-  readonly tasks: number
   /** How many terminals are open in it, and in how many of them a program works. */
   readonly terminals: number
   readonly atWork: number
@@ -43,7 +41,7 @@ export interface Listed {
 export const doingOf = ({ agent, facts }: Pick<Listed, 'agent' | 'facts'>): Doing | null => {
   if (facts.waits) return 'waits'
   if (agent.state !== 'running') return null
-  if (facts.tasks > 0 || facts.atWork > 0) return 'works'
+  if (agent.tasksAtWork > 0 || facts.atWork > 0) return 'works'
   if (facts.isSignedOut) return 'signed-out'
   return facts.terminals > 0 ? 'open' : 'idle'
 }
@@ -52,7 +50,8 @@ const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}
 
 /** The same in words. */
 export function doingText(listed: Pick<Listed, 'agent' | 'facts'>): string {
-  const { tasks, terminals, atWork } = listed.facts
+  const { terminals, atWork } = listed.facts
+  const { tasksAtWork: tasks } = listed.agent
   switch (doingOf(listed)) {
     case 'waits':
       return 'Waits for you'

@@ -16,7 +16,7 @@ beforeEach(() => {
 const now = (): string => new Date(clock.now()).toISOString()
 
 it('an agent in which nothing has happened has no activity and no branch', () => {
-  expect(activity.of('a')).toEqual({ lastActivityAt: null, branch: null })
+  expect(activity.of('a')).toEqual({ lastActivityAt: null, branch: null, tasksAtWork: 0 })
 })
 
 it('what happens is known at once, and told once a minute at most', () => {
@@ -29,6 +29,20 @@ it('what happens is known at once, and told once a minute at most', () => {
   clock.advance(1)
   activity.happened('a')
   expect(told).toEqual(['a', 'b', 'a'])
+})
+
+it('each task that begins or stops to work is told at once, and the answer has their number alone', () => {
+  activity.taskWorks('a', 'task-1', true)
+  activity.taskWorks('a', 'task-2', true)
+  activity.taskWorks('b', 'task-3', true)
+  expect([activity.of('a'), activity.of('b')]).toMatchObject([{ tasksAtWork: 2 }, { tasksAtWork: 1 }])
+  activity.taskWorks('a', 'task-1', false)
+  activity.taskWorks('a', 'task-1', false)
+  activity.taskWorks('a', 'unknown', false)
+  expect(activity.of('a').tasksAtWork).toBe(1)
+  expect(told).toEqual(['a', 'a', 'b', 'a'])
+  activity.forget('a')
+  expect(activity.of('a').tasksAtWork).toBe(0)
 })
 
 it('the branch is that of the repository that was looked at last', () => {
@@ -61,7 +75,7 @@ it('what the database knows does not replace what is newer, and a long name is c
   ])
   expect(activity.of('a').lastActivityAt).toBe(now())
   expect(activity.of('a').branch?.name).toHaveLength(255)
-  expect(activity.of('b')).toEqual({ lastActivityAt: lastAt.toISOString(), branch: null })
+  expect(activity.of('b')).toEqual({ lastActivityAt: lastAt.toISOString(), branch: null, tasksAtWork: 0 })
   activity.forget('b')
   expect(activity.of('b').lastActivityAt).toBeNull()
 })

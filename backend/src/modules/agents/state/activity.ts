@@ -1,6 +1,6 @@
 /**
- * When something last happened in each agent, and the branch that was last seen in it. It is kept in memory, so that a list of
- * agents costs no query for it. After a start it is what the database knows.
+ * When something last happened in each agent, how many tasks work in it, and the branch that was last seen in it. It is kept
+ * in memory, so that a list of agents costs no query for it. After a start it is what the database knows.
  */
 import { AGENT_HOME, type Agent, type AgentBranch } from '@slipway/protocol'
 import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
@@ -27,6 +27,9 @@ export interface PastActivity {
   readonly repository: { readonly folder: string; readonly branch: string | null; readonly seenAt: Date } | null
 }
 
+/** The part of an agent's answer that is known here. */
+export type ShownActivity = Pick<Agent, 'lastActivityAt' | 'branch' | 'tasksAtWork'>
+
 interface Repository {
   readonly folder: string
   readonly isFirst: boolean
@@ -40,6 +43,8 @@ export class Activity {
   readonly #lastAt = new Map<string, number>()
   readonly #toldAt = new Map<string, number>()
   readonly #repositories = new Map<string, Repository>()
+  /** The sessions of the tasks at work in each agent; agents without one are left out. As many as there are tasks. */
+  readonly #atWork = new Map<string, ReadonlySet<string>>()
 
   /** `changed` gets the id of an agent of which pages should know more. */
   constructor(clock: Clock, changed: Pick<Signal<string>, 'emit'>) {
@@ -74,16 +79,28 @@ export class Activity {
     if (before?.folder !== next.folder || before.branch?.name !== next.branch?.name) this.#changed.emit(agentId)
   }
 
-  of(agentId: string): Pick<Agent, 'lastActivityAt' | 'branch'> {
+  /** A task works in the agent from now on, or does not any more: it has ended, or it waits. */
+  taskWorks(agentId: string, sessionId: string, isAtWork: boolean): void {
+    const before = this.#atWork.get(agentId)
+    if ((before?.has(sessionId) ?? false) === isAtWork) return
+    const others = [...(before ?? [])].filter((id) => id !== sessionId)
+    if (isAtWork) others.push(sessionId)
+    if (others.length > 0) this.#atWork.set(agentId, new Set(others))
+    else this.#atWork.delete(agentId)
+    this.#changed.emit(agentId)
+  }
+
+  of(agentId: string): ShownActivity {
     const lastAt = this.#lastAt.get(agentId)
     return {
       lastActivityAt: lastAt === undefined ? null : new Date(lastAt).toISOString(),
       branch: this.#repositories.get(agentId)?.branch ?? null,
+      tasksAtWork: this.#atWork.get(agentId)?.size ?? 0,
     }
   }
 
   forget(agentId: string): void {
-    for (const map of [this.#lastAt, this.#toldAt, this.#repositories]) map.delete(agentId)
+    for (const map of [this.#lastAt, this.#toldAt, this.#repositories, this.#atWork]) map.delete(agentId)
   }
 }
 

@@ -28,6 +28,8 @@ const reading = (): Reading => ({ line: () => [], verdict: () => NOTHING_SAID })
 /** A holder, what it says of the ends of its runs, and a way to give it a process of the run. */
 const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow[] = []) => {
   const left: number[] = []
+  const working: boolean[] = []
+  const questions = new ProgramQuestions(() => undefined)
   const holder = new RunHolder({
     programs: { over: () => undefined, release: () => undefined },
     records: { ended: () => undefined, letGo: () => undefined },
@@ -45,7 +47,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow
     clock: { now: () => 1000 },
     log: silentLog,
     metrics: { firstEvent: () => undefined },
-    questions: new ProgramQuestions(() => undefined),
+    questions,
     stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
     spending: { watch: () => ({ spent: () => undefined, leave: () => undefined }) },
     provisioner: { taskSecrets: () => Promise.resolve([]) },
@@ -65,6 +67,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow
       closed: new Signal(),
     },
     asking: () => undefined,
+    working: (_open, isAtWork) => working.push(isAtWork),
   })
   const live = new LiveRun(ID)
   const hold = async (generation: number, program = newProgram().program, told = new Told()): Promise<void> => {
@@ -79,12 +82,13 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow
       changes: { collect: gone, collectLate: gone, leave: gone },
       run: { provider: 'claude-code', timeoutSeconds: 300, agentName: 'a', model: null, maxTurns: null },
       begins: null,
+      isAsking: false,
       ranMs: 0,
       hasEnded: false,
       told,
     } as unknown as Holding)
   }
-  return { holder, left, hold, live }
+  return { holder, left, hold, live, working, questions }
 }
 
 it('the end of a process leaves alone the next process of its run', async () => {
@@ -103,6 +107,20 @@ it('the end of a process leaves alone the next process of its run', async () => 
   second.exits(0)
   await until('the second process to be left', () => left.length > 1)
   expect([left, holder.conductorOf(ID)]).toEqual([[1, 2], null])
+})
+
+it('a run works while it is held, except while it waits for people', async () => {
+  const { hold, left, working, questions } = newHolder()
+  const { program, exits } = newProgram()
+  await hold(1, program)
+  expect(working).toEqual([true])
+  questions.opened(ID, 'Deploy')
+  await until('the run to wait', () => working.length === 2)
+  questions.closed(ID, 'Deploy')
+  await until('the run to go on', () => working.length === 3)
+  exits(0)
+  await until('its process to be left', () => left.length > 0)
+  expect(working).toEqual([true, false, true, false])
 })
 
 it('a run that a user ended before its process was known here does not go on', async () => {

@@ -36,6 +36,8 @@ export interface HolderDeps extends ConductDeps {
   readonly dialogs: PeopleDeps['dialogs'] & { readonly repository: Pick<DialogRepository, 'ofPrograms'> }
   /** Called when a run begins to wait for people, or does not wait any more, after this was stored. */
   readonly asking: (run: Pick<ConductedRun, 'open' | 'live'>, isWaiting: boolean) => void
+  /** Called when a held run begins to work, and when it does not work any more: it waits for people, or it is left. */
+  readonly working: (open: OpenProgram, isAtWork: boolean) => void
 }
 
 /** A run to hold. */
@@ -118,6 +120,7 @@ export class RunHolder {
     try {
       reader.learn(await this.#deps.provisioner.taskSecrets(open.caller.userId, open.row))
       this.#keep(held, await this.#conduct(holding), holding)
+      this.#deps.working(open, !holding.isAsking)
       this.#catchUp(held, holding.told)
     } catch (error) {
       this.#unread(held, holding)
@@ -144,6 +147,7 @@ export class RunHolder {
       // By now another process of the run may have one.
       if (this.#conductors.get(held.id) === run) this.#conductors.delete(held.id)
       this.#unread(held, learning)
+      this.#deps.working(learning.open, false)
       this.#deps.left(held)
     })
     if (this.#isStopping) void run.letGo()
@@ -190,9 +194,12 @@ export class RunHolder {
 
   /** Whether the run waits for people; `people` is what its CLI asks, once that is known. */
   #wait({ open, held, live, isAsking }: Holding, people: () => RunPeople | null): RunWait {
-    const { repository, clock, questions, asking } = this.#deps
+    const { repository, clock, questions, asking, working } = this.#deps
     const isWaiting = (): boolean => people()?.isUnanswered === true || questions.has(held.id)
-    const waits = (isNow: boolean): void => asking({ open, live }, isNow)
+    const waits = (isNow: boolean): void => {
+      if (this.#conductors.has(held.id)) working(open, !isNow)
+      asking({ open, live }, isNow)
+    }
     return new RunWait({ repository, clock, waits }, held, isWaiting, isAsking)
   }
 
