@@ -2,9 +2,9 @@ import { AGENT_HOME } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { downloadFile } from '@/api/files/files.ts'
 import { makeFolder, moveFile, removeFile, saveFileText } from '@/api/files/fileTree.ts'
-import { messageOf } from '@/api/transport/errors.ts'
+import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useUploads } from '@/composables/requests/useUploads.ts'
-import { byFolder, DROP_FILES_MAX, type DroppedFile, TooManyFiles } from '@/lib/files/dropped.ts'
+import { byFolder, DROP_FILES_MAX, type Dropped, TooManyFiles } from '@/lib/files/dropped.ts'
 import { isInside, nameOf, parentOf, shortOf, shownName } from '@/lib/files/paths.ts'
 import { useDownloadsStore } from '@/stores/shell/downloads.ts'
 import type { Tree } from './useTree.ts'
@@ -117,22 +117,37 @@ export function useFileActions({ agentKey, tree, mayChange, moved }: Surrounding
     }
   }
 
-  /** Uploads into a folder. Folders of the drop are made. */
-  async function upload(folder: string, files: () => Promise<DroppedFile[]> | DroppedFile[]): Promise<void> {
+  /** Makes the folders of a drop that no file makes. One that is there already stays as it is. */
+  async function makeFolders(paths: readonly string[]): Promise<void> {
+    for (const path of paths)
+      try {
+        await makeFolder(agentKey(), path)
+      } catch (cause) {
+        if (cause instanceof ApiError && cause.code === 'FILE_EXISTS') continue
+        // The others would fail for the same reason.
+        return failed(`Could not make the folder ${shownName(nameOf(path))}`, cause)
+      }
+  }
+
+  /** Uploads into a folder. Folders of the drop are made, also empty ones. */
+  async function upload(folder: string, dropped: () => Promise<Dropped> | Dropped): Promise<void> {
     try {
-      const groups = byFolder(await files())
+      const { files, emptyFolders } = await dropped()
+      const groups = byFolder(files)
       const ends = [...groups].map(([below, own]) =>
         add(own, shortOf(below === '' ? folder : `${folder}/${below}`), below !== ''),
       )
       await Promise.all(ends)
+      const empty = emptyFolders.map((below) => `${folder}/${below}`)
+      await makeFolders(empty)
       tree.expand(folder)
-      await refresh(folder, ...[...groups.keys()].map((below) => `${folder}/${below}`))
+      await refresh(folder, ...[...groups.keys()].map((below) => `${folder}/${below}`), ...empty.map(parentOf))
     } catch (cause) {
       if (!(cause instanceof TooManyFiles)) return failed('Could not read the files', cause)
       const most = DROP_FILES_MAX.toLocaleString('en')
       toast.add({
         title: 'Too many files',
-        description: `Upload at most ${most} files at once, or an archive of them.`,
+        description: `Upload at most ${most} files and ${most} empty folders at once, or an archive of them.`,
         color: 'error',
       })
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodePath } from '@/lib/pathBytes.ts'
 import { COLUMNS_MAX, ROWS_MAX, tableOf } from './csv.ts'
-import { byFolder, chosenIn, DROP_FILES_MAX, TooManyFiles } from './dropped.ts'
+import { byFolder, chosenIn, DROP_FILES_MAX, droppedIn, TooManyFiles } from './dropped.ts'
 import { bestOf, piecesOf } from './fuzzy.ts'
 import { viewsOf } from './kinds.ts'
 import { linesOf } from './lines.ts'
@@ -169,11 +169,36 @@ describe('dropped files', () => {
       Object.defineProperty(new File([], name), 'webkitRelativePath', { value })
     const file = at('a', '')
     const chosen = chosenIn([file, at('b', 'photos/2024/b')])
-    expect([...byFolder(chosen)].map(([folder, files]) => [folder, files.map(({ name }) => name)])).toEqual([
+    expect([...byFolder(chosen.files)].map(([folder, files]) => [folder, files.map(({ name }) => name)])).toEqual([
       ['', ['a']],
       ['photos/2024', ['b']],
     ])
     expect(() => chosenIn(Array.from({ length: DROP_FILES_MAX + 1 }, () => file))).toThrow(TooManyFiles)
+  })
+
+  it('come with the folders that have nothing in them', async () => {
+    const file = (name: string) => ({
+      ...{ isFile: true, isDirectory: false, name },
+      file: (resolve: (file: File) => void) => resolve(new File([], name)),
+    })
+    const folder = (name: string, ...inside: readonly { name: string }[]) => ({
+      ...{ isFile: false, isDirectory: true, name },
+      createReader() {
+        const parts = [inside, []]
+        return { readEntries: (resolve: (entries: unknown) => void) => resolve(parts.shift()) }
+      },
+    })
+    const transfer = (...entries: readonly { name: string }[]) =>
+      ({ items: entries.map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry })) }) as unknown as DataTransfer
+    const site = folder('site', file('index.html'), folder('logs'), folder('cache', folder('pages')))
+    const { files, emptyFolders } = await droppedIn(transfer(file('a.txt'), site, folder('bare')))
+    expect(files.map((one) => [one.folder, one.file.name])).toEqual([
+      ['', 'a.txt'],
+      ['site', 'index.html'],
+    ])
+    expect(emptyFolders).toEqual(['site/logs', 'site/cache/pages', 'bare'])
+    const many = Array.from({ length: DROP_FILES_MAX + 1 }, (_, at) => folder(String(at)))
+    await expect(droppedIn(transfer(...many))).rejects.toThrow(TooManyFiles)
   })
 })
 
