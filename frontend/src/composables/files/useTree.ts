@@ -4,7 +4,7 @@ import { computed, onScopeDispose, shallowReactive, ref } from 'vue'
 import { listEntries } from '@/api/files/fileTree.ts'
 import { messageOf } from '@/api/transport/errors.ts'
 import { foldersTo, isInside } from '@/lib/files/paths.ts'
-import { type Folder, rowsOf } from '@/lib/files/tree.ts'
+import { type Folder, foldersOf, rowsOf } from '@/lib/files/tree.ts'
 
 /** How often the rows follow a list that is arriving, in milliseconds. The first part is shown at once. */
 const SHOWN_EVERY_MS = 150
@@ -92,6 +92,14 @@ export function useTree(agentKey: () => string) {
     ...[...open].filter((path) => foldersTo(path).every((folder) => open.has(folder))),
   ])
 
+  /** The first and the last row that the list shows now; null while no list is on the page. */
+  let view: () => readonly [number, number] | null = () => null
+  /** The folders whose names the list shows now. */
+  function foldersInView(): string[] {
+    const range = view()
+    return range === null ? [] : foldersOf(rows.value.slice(range[0], range[1] + 1))
+  }
+
   /** A folder that was moved or removed is no longer open. */
   function forget(path: string): void {
     for (const folder of [...open]) if (isInside(folder, path)) open.delete(folder)
@@ -102,5 +110,10 @@ export function useTree(agentKey: () => string) {
     for (const reading of readings.values()) reading.abort()
   })
 
-  return { folders, rows, current, isReading, showsHidden, inSight, read, expand, collapse, toggle, reveal, forget }
+  return {
+    ...{ folders, rows, current, isReading, showsHidden, inSight },
+    ...{ read, expand, collapse, toggle, reveal, forget, foldersInView },
+    /** The list says which rows it shows when it is asked. */
+    viewedBy: (list: typeof view): void => void (view = list),
+  }
 }

@@ -7,7 +7,7 @@ import { viewsOf } from './kinds.ts'
 import { linesOf } from './lines.ts'
 import { absoluteOf, foldersTo, isInside, parentOf, pathOfPlace, placeOf, shownName } from './paths.ts'
 import { linesOfText, textOf } from './text.ts'
-import { type Folder, rowsOf } from './tree.ts'
+import { type Folder, foldersOf, foldersToCompare, type Row, rowsOf } from './tree.ts'
 
 const HOME = '/home/developer'
 
@@ -83,6 +83,33 @@ describe('the rows of a tree', () => {
   ])('say of %j that it is %s', (more, note) => {
     const rows = rowsOf('/h', { folders: new Map([['/h', folder(more)]]), open: new Set(), hides: false })
     expect(rows.at(-1)).toMatchObject({ type: 'note', note })
+  })
+})
+
+describe('the folders to compare with the disk', () => {
+  it('are those of the rows in view, also of a folder whose names begin below', () => {
+    const entry = (path: string, isOpen = false): Row => ({ type: 'entry', path, isOpen }) as Row
+    const note = { type: 'note', path: '/h/c', depth: 1, note: 'empty', text: null } as const
+    expect(foldersOf([entry('/h/a/x'), entry('/h/b'), note, entry('/h/d', true)])).toEqual([
+      ...['/h/a', '/h', '/h/c', '/h/d'],
+    ])
+  })
+
+  it('are those in view each time, and the others in turn', () => {
+    const open = ['a', 'b', 'c', 'd', 'e', 'f']
+    const looks: string[][] = []
+    for (let from = 0; looks.length < 3;) {
+      const { folders, next } = foldersToCompare(open, ['e', 'closed', 'b'], { most: 4, from })
+      looks.push(folders)
+      from = next
+    }
+    expect(looks).toEqual([
+      ['e', 'b', 'a', 'c'],
+      ['e', 'b', 'd', 'f'],
+      ['e', 'b', 'a', 'c'],
+    ])
+    expect(foldersToCompare(open, [], { most: 9, from: 3 }).folders.toSorted()).toEqual(open)
+    expect(foldersToCompare(open, open, { most: 2, from: 3 })).toEqual({ folders: ['a', 'b'], next: 3 })
   })
 })
 

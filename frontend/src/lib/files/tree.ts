@@ -1,6 +1,7 @@
 /** The rows of a tree of folders. Pure: the folders come from `composables/files/useTree.ts`. */
 import type { TreeEntry } from '@slipway/protocol'
 import { decodePath } from '@/lib/pathBytes.ts'
+import { parentOf } from './paths.ts'
 
 /** What the page knows of a folder. */
 export interface Folder {
@@ -79,4 +80,28 @@ export function rowsOf(
   }
   add(root, 0)
   return rows
+}
+
+/** The folders whose names are among these rows. An open folder is, even if its names begin below the last row. */
+export function foldersOf(rows: readonly Row[]): string[] {
+  const paths = rows.flatMap((row) => {
+    if (row.type === 'note') return [row.path]
+    return row.isOpen ? [parentOf(row.path), row.path] : [parentOf(row.path)]
+  })
+  return [...new Set(paths)]
+}
+
+/** At most `most` of the open folders: those in view, and as many others as have room, from the place `from` on. */
+export function foldersToCompare(
+  open: readonly string[],
+  inView: readonly string[],
+  { most, from }: { most: number; from: number },
+): { folders: string[]; next: number } {
+  const isOpen = new Set(open)
+  const first = inView.filter((path) => isOpen.has(path)).slice(0, most)
+  const others = open.filter((path) => !first.includes(path))
+  const room = Math.min(most - first.length, others.length)
+  const start = others.length === 0 ? 0 : from % others.length
+  const turn = [...others.slice(start), ...others.slice(0, start)].slice(0, room)
+  return { folders: [...first, ...turn], next: start + room }
 }
