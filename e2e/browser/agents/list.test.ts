@@ -3,6 +3,7 @@
 import '@slipway/testing/long'
 import { expect, it } from 'vitest'
 import { graveOn } from '../../support/page/axe.ts'
+import { thumbHeight } from '../../support/page/thumb.ts'
 import { useBrowser, visit } from '../../support/pages.ts'
 import { openBash } from '../../support/terminal/open-bash.ts'
 import { useAgent } from '../../support/use-agent.ts'
@@ -37,4 +38,32 @@ it('says what happens in an agent, is sorted and filtered, and leads to its page
   await row.getByTestId('agent-row-menu').click()
   await page.getByRole('menuitem', { name: 'Logs' }).click()
   await page.waitForURL((url) => url.pathname === `${its.path}/logs`)
+})
+
+it('is filtered and sorted on a phone in one row, and shows the people in an agent', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+  const page = await visit(its.owner, '/agents', phone)
+  const row = page.getByTestId(`agent-row-${its.agent.name}`)
+  const terminal = await openBash(its.owner, its.agent.name)
+  await row.getByTestId('people-here').tap()
+  await page.getByText('In a terminal now', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await terminal.disconnect()
+  await row.getByTestId('people-here').waitFor({ state: 'detached' })
+
+  const [state, order, reverse] = ['state', 'sort', 'reverse'].map((id) => page.getByTestId(`agents-bar-${id}`))
+  for (const control of [state!, order!, reverse!]) expect(await thumbHeight(control)).toBeGreaterThanOrEqual(42)
+  await order!.tap()
+  await page.getByRole('option', { name: 'Last activity' }).tap()
+  await order!.getByText('Last activity').waitFor()
+  await reverse!.tap()
+  await reverse!.and(page.locator('[aria-pressed="true"]')).waitFor()
+  await state!.tap()
+  await page.getByRole('option', { name: 'Stopped' }).tap()
+  await page.getByText('No agent is in this state').waitFor()
+  expect(await graveOn(page)).toEqual([])
+  await state!.tap()
+  await page.getByRole('option', { name: 'All states' }).tap()
+  await row.waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 })

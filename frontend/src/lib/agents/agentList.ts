@@ -5,6 +5,16 @@ import { shapeOf, type Shape } from './agentState.ts'
 export const COLUMNS = ['name', 'does', 'branch', 'activity', 'runtime', 'owner', 'people'] as const
 export type Column = (typeof COLUMNS)[number]
 
+export const COLUMN_LABELS: Readonly<Record<Column, string>> = {
+  name: 'Name',
+  does: 'Doing',
+  branch: 'Branch',
+  activity: 'Last activity',
+  runtime: 'Coding agent',
+  owner: 'Owner',
+  people: 'People',
+}
+
 export interface Order {
   readonly column: Column
   readonly isDescending: boolean
