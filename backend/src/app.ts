@@ -62,6 +62,8 @@ export interface App {
   readonly disk: DiskWatch
   /** The port of the SSH server; null while it does not listen. */
   sshPort(): number | null
+  /** For tests: the kinds of addresses at other host names than the server's own. */
+  hostAddresses(): readonly string[]
   /** The address for users: the public URL, or the address that it listens on. */
   baseUrl(): string
   /** The address for programs on this machine. */
@@ -132,6 +134,7 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   await server.register(mount(modules, requireOwnOrigin), { prefix: '/api' })
   await server.register(frontendPlugin, { dir: config.staticDir })
   server.addHook('onReady', () => startAll(modules))
-  const { baseUrl, programUrl } = base
-  return { server, identity, disk: agents.disk, sshPort: ssh.port, baseUrl, programUrl }
+  const { baseUrl, programUrl, otherHosts } = base
+  const hostAddresses = (): readonly string[] => otherHosts.addresses()
+  return { server, identity, disk: agents.disk, sshPort: ssh.port, hostAddresses, baseUrl, programUrl }
 }

@@ -6,6 +6,10 @@ import fp from 'fastify-plugin'
 
 /** Where such requests go. */
 export interface HostDoor {
+  /** The form of the host names that it serves, as the rights table writes it. */
+  readonly hosts: string
+  /** Paths at these host names that it answers itself. */
+  readonly ownPaths: readonly string[]
   /** Whether it serves that host, the value of the header `host`. */
   takes(host: string | undefined): boolean
   request(request: IncomingMessage, response: ServerResponse): void
@@ -16,6 +20,8 @@ export interface HostDoor {
 export interface OtherHosts {
   /** Adds the door that serves them. Call it once, before the server listens. Until then every request is the router's. */
   serveWith(door: HostDoor): void
+  /** The kinds of addresses that it serves, like the routes of the router: each needs a row in the rights table. */
+  addresses(): readonly string[]
   /** An option of Fastify. It hides an address that is not for its router, which refuses some that are valid for an app. */
   rewriteUrl(request: { readonly url?: string | undefined }): string
   /** Register it before every other plugin with a hook. */
@@ -29,6 +35,11 @@ export const createOtherHosts = (): OtherHosts => {
   return {
     serveWith(served) {
       door = served
+    },
+    addresses() {
+      if (!door) return []
+      const { hosts, ownPaths } = door
+      return [`HTTP ${hosts}/*`, `WS ${hosts}/*`, ...ownPaths.map((path) => `GET ${hosts}${path}`)]
     },
     rewriteUrl(request) {
       const { url = '/' } = request

@@ -20,6 +20,8 @@ export interface Sending {
   readonly path: string
   readonly token?: string | undefined
   readonly body?: object | undefined
+  /** Headers besides those that the other parts make. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** A granted request has an answer without an end. The test reads only its beginning. */
   readonly endless?: boolean | undefined
   /** Asks for an upgrade, as a WebSocket does. If the server upgrades the connection, that is an error. */
@@ -44,10 +46,11 @@ const headLines = (rawHeaders: readonly string[]): string[] => {
 /** Sends one request to `address`, which is `host:port`. */
 export async function ask(
   address: string,
-  { method, path, token, body, endless, upgrade }: Sending,
+  { method, path, token, body, endless, upgrade, headers: more }: Sending,
 ): Promise<Received> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
+    ...more,
     ...(upgrade ? UPGRADE : {}),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length }),

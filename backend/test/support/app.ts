@@ -46,6 +46,8 @@ export interface TestApp {
   readonly dataDir: string
   /** The port of the SSH server; null where there is none. */
   sshPort(): number | null
+  /** The kinds of addresses at other host names than the server's own. */
+  hostAddresses(): readonly string[]
 }
 
 /** Boots the server. The caller closes `app`. */
@@ -59,10 +61,10 @@ export async function bootApp(database: Database, options: TestAppOptions = {}):
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-test-data-'))
   const config = { ...loadConfig(env), dataDir, ...options.config, ...(logStream ? { logStream } : {}) }
   const parts = { config, database, runtime, version: '0.0.0', clock, ...(sshKeys && { sshKeys }) }
-  const { server, identity, disk, sshPort } = await withDocumentedAnswers(() => buildApp(parts))
+  const { server, identity, disk, sshPort, hostAddresses } = await withDocumentedAnswers(() => buildApp(parts))
   server.addHook('onClose', () => rm(dataDir, { recursive: true, force: true }))
   await server.ready()
-  return { app: server, identity, disk, clock, database, dataDir: config.dataDir, sshPort }
+  return { app: server, identity, disk, clock, database, dataDir: config.dataDir, sshPort, hostAddresses }
 }
 
 /**

@@ -29,12 +29,20 @@ export interface DoorDeps extends ProxyDeps {
   readonly log: Log
 }
 
+/** What this server itself answers at the host name of a port. */
+type Own = (request: IncomingMessage, response: ServerResponse, at: PortHost) => void
+
 export class PortDoor implements HostDoor {
+  readonly hosts = ':port--:name'
+  readonly ownPaths: readonly string[]
   readonly #deps: DoorDeps
   readonly #proxy: Proxy
+  /** By their paths below {@link OWN_PATHS}. */
+  readonly #own = new Map<string, Own>([[ENTER_PATH, (request, response, at) => this.#enter(request, response, at)]])
 
   constructor(deps: DoorDeps) {
     this.#deps = deps
+    this.ownPaths = [...this.#own.keys()]
     this.#proxy = new Proxy(deps)
   }
 
@@ -47,7 +55,7 @@ export class PortDoor implements HostDoor {
     if (!target) return answer(response, 400, unclearPage())
     const { at, path } = target
     request.url = path
-    if (path.startsWith(OWN_PATHS)) return this.#own(request, response, at)
+    if (path.startsWith(OWN_PATHS)) return this.#answer(request, response, at)
     const entry = this.#entryOf(request, at)
     if (!entry) return answer(response, 401, signInPage(at.agentName, at.port, this.#openHref(at, request)))
     if (!this.#isFromApp(request, at)) return answer(response, 403, foreignPage())
@@ -69,8 +77,9 @@ export class PortDoor implements HostDoor {
     this.#proxy.upgrade(request, socket, head, { at, entry, origins: this.#originsOf(at) })
   }
 
-  #own(request: IncomingMessage, response: ServerResponse, at: PortHost): void {
-    if (request.url?.split('?', 1)[0] === ENTER_PATH) return this.#enter(request, response, at)
+  #answer(request: IncomingMessage, response: ServerResponse, at: PortHost): void {
+    const own = this.#own.get(request.url?.split('?', 1)[0] ?? '')
+    if (own) return own(request, response, at)
     answer(response, 404, nothingPage())
   }
 
