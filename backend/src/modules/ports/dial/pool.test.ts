@@ -1,5 +1,5 @@
 import { createServer, request, type RequestListener, type ServerResponse } from 'node:http'
-import { duplexPair } from 'node:stream'
+import { type Duplex, duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -8,10 +8,10 @@ import { PortPool } from './pool.ts'
 /** An app, and the pool of connections to it. Counts the connections. */
 const scene = (app: RequestListener) => {
   const server = createServer(app)
-  let made = 0
+  const streams: Duplex[] = []
   const pool = new PortPool(() => {
     const [ours, theirs] = duplexPair()
-    made += 1
+    streams.push(ours)
     server.emit('connection', theirs)
     return Promise.resolve(ours)
   })
@@ -22,7 +22,7 @@ const scene = (app: RequestListener) => {
         .end()
     })
   const waiting = (): number => Object.values(pool.freeSockets).reduce((sum, sockets) => sum + sockets!.length, 0)
-  return { get, made: () => made, waiting, pool }
+  return { get, made: () => streams.length, streams, waiting, pool }
 }
 
 describe('the connections to a port', () => {
@@ -32,6 +32,20 @@ describe('the connections to a port', () => {
     await vi.waitUntil(() => waiting() === 1, PATIENTLY)
     expect(await get()).toBe('here')
     expect(made()).toBe(1)
+  })
+
+  it('have no more listeners after many requests than after one', async () => {
+    const { get, streams, waiting } = scene((_request, response) => response.end('here'))
+    const listeners = async () => {
+      await get()
+      await vi.waitUntil(() => waiting() === 1, PATIENTLY)
+      const [stream] = streams
+      return stream!.eventNames().map((event) => [event, stream!.listenerCount(event)])
+    }
+    const before = await listeners()
+    for (let at = 0; at < 12; at++) await listeners()
+    expect(await listeners()).toEqual(before)
+    expect(streams).toHaveLength(1)
   })
 
   it('are used no more once the app has closed them, though it promised to keep them', async () => {

@@ -53,7 +53,8 @@ export class PortPool extends Agent {
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
     this.#waiting.get(socket)?.()
-    request.reusedSocket = true
+    // Removes the listener that Node.js adds each time a connection becomes free.
+    super.reuseSocket(socket, request)
   }
 
   /** Closes each connection when it is free. */
