@@ -231,6 +231,27 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await field(page).waitFor()
   })
 
+  // `menu.test.ts` in the front end has the menu, and `conversations.test.ts` in the backend the list.
+  longIt('of another user is found by a guest of its agent, who forks it and does not manage it', async () => {
+    const { id } = await begin('@second for all')
+    const guest = await newUser(await signInAdmin())
+    await owner.ok('POST', `/agents/${agent}/shares`, { email: guest.email })
+    const page = await visit(guest, '/conversations')
+    await page.getByTestId('conversations-of-all').click()
+    await page.getByTestId(`conversation-${id}`).click()
+    await page.getByText('The second answer.').waitFor({ timeout: WORK_MS })
+    await inState(page, 'idle')
+    await page.getByTestId('conversation-actions').click()
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Copy link', 'Continue in terminal', 'Fork'])
+    expect(await graveOn(page)).toEqual([])
+    await page.getByRole('menuitem', { name: 'Fork' }).click()
+    await page.getByTestId('no-turns').waitFor()
+    await page.getByTestId('conversations-by').click()
+    await page.getByRole('option', { name: 'My conversations' }).click()
+    await page.getByTestId(`conversation-${id}`).waitFor({ state: 'detached' })
+    await page.getByTestId('conversations-list').getByText('@second for all').waitFor()
+  })
+
   // The walk has this page (`conversation-in-terminal`), and `e2e/tasks/conversations/claude.test.ts` what was said in
   // a terminal.
   longIt('moves to a terminal, and what is written meanwhile waits for the end of it', async () => {

@@ -93,13 +93,16 @@ interface Told {
 
 const tell = async (page: Page, told: Told): Promise<void> => {
   await intercept(page, `*${BASE}*`, async (request) => {
-    const { pathname } = request.url
+    const { pathname, searchParams } = request.url
     const { conversation, turns, queue } = told
     const others = [
       { ...conversation, id: 'asks', title: 'Why is the build slow on CI?', activity: 'waiting', waitsFor: 'person' },
       { ...conversation, id: 'errored', title: 'Rename the module of credentials, step by step', state: 'errored' },
       { ...conversation, id: 'terminal', title: 'Explore the queue', activity: 'terminal' },
     ]
+    const archived = { ...conversation, id: 'archived', state: 'archived', archivedAt: ago(9_000) }
+    if (searchParams.get('state') === 'archived')
+      return request.fulfill({ json: { items: [archived], nextCursor: 'further' } })
     if (pathname === BASE) return request.fulfill({ json: { items: [conversation, ...others], nextCursor: null } })
     if (pathname.endsWith('/messages')) return request.fulfill({ json: { items: turns, before: 1 } })
     await request.fulfill({ json: pathname.endsWith('/queue') ? queue : conversation })
@@ -146,6 +149,10 @@ export const conversations = async (visitor: Visitor, { owner, newcomer, running
   await visitor.pass(page, 'new-conversation')
   await page.keyboard.press('Escape')
   await page.getByTestId('conversation-form').waitFor({ state: 'detached' })
+
+  await goTo(page, '/conversations?archived=true&by=all')
+  await page.getByTestId('conversations-more').waitFor()
+  await visitor.pass(page, 'conversations-archive')
 
   await goTo(page, `/conversations/${ID}`)
   await page.getByText('One fails.').waitFor()

@@ -1,5 +1,8 @@
-/** What the server tells of the work of a task on its way into a pull request. */
-import type { Publication, PullFeedback } from '@slipway/protocol'
+/** The work of a task on its way into a pull request: what the server tells of it, and the states of an open one. */
+import type { ErrorBody, Publication, PullFeedback, PullText } from '@slipway/protocol'
+import type { Page } from 'playwright'
+import type { Given } from '../../support/network/intercept.ts'
+import type { Visitor } from '../visitor.ts'
 
 const PUBLICATION: Publication = {
   ...{
@@ -49,8 +52,35 @@ export const PUBLICATIONS = {
   proposed: PUBLICATION,
 } as const satisfies Record<string, Publication>
 
+const TEXT: PullText = {
+  ...{ number: 7, title: 'Keep the last token' },
+  body: 'Closes #12.\n\n<!-- slipway ended -->\n\n- Cost: $0.42\n\nValidation: passed\n\n<!-- /slipway -->',
+}
+/** The pull request was merged since the page asked. */
+const CLOSED: ErrorBody = {
+  ...{ error: 'Conflict', code: 'PULL_REQUEST_CLOSED', statusCode: 409 },
+  message:
+    'Pull request #7 of this branch is merged, so it was not changed. Open another one, or choose another branch.',
+}
+
 /** The answer to a request below `publication`, or null. */
-export const publicationAt = (pathname: string, publication: Publication): object | null => {
-  if (pathname.endsWith('/publication')) return publication
-  return pathname.endsWith('/publication/feedback') ? FEEDBACK : null
+export const publicationAt = (method: string, pathname: string, publication: Publication): Given | null => {
+  if (pathname.endsWith('/publication')) return { json: publication }
+  if (pathname.endsWith('/publication/pull-request'))
+    return method === 'GET' ? { json: TEXT } : { status: 409, json: CLOSED }
+  return pathname.endsWith('/publication/feedback') ? { json: FEEDBACK } : null
+}
+
+/** An open pull request: what reviewers say of it, its text, and that it was merged when the page wants to change it. */
+export const pullRequest = async (visitor: Visitor, page: Page): Promise<void> => {
+  await page.getByTestId('publish-feedback').click()
+  await page.getByTestId('feedback').last().waitFor()
+  await visitor.see(page, 'task-feedback')
+  await visitor.choose(page, 'publish-update')
+  await page.getByTestId('publish-text').waitFor()
+  await visitor.pass(page, 'task-publish-update')
+  await visitor.choose(page, 'publish-pull-do')
+  await visitor.choose(page, 'confirm-action')
+  await page.getByTestId('publish-another').waitFor()
+  await visitor.see(page, 'task-publish-closed')
 }

@@ -13,7 +13,7 @@ import { intercept } from '../../support/network/intercept.ts'
 import { goTo } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import type { FurnishedServer } from '../place.ts'
-import { publicationAt, PUBLICATIONS } from './publication.ts'
+import { publicationAt, PUBLICATIONS, pullRequest } from './publication.ts'
 import type { Visitor } from '../visitor.ts'
 
 const BASE = '/api/coding-agents'
@@ -120,8 +120,8 @@ const tell = async (page: Page, userId: string, agent: string, told: Told): Prom
     if (pathname === `${BASE}/results`)
       return request.fulfill({ json: { items: results, page: 1, limit: 20, total: 43 } })
     if (pathname === `${BASE}/sessions`) return request.fulfill({ json: isActive ? [session] : [] })
-    const published = publicationAt(pathname, told.publication ?? PUBLICATIONS.begun)
-    if (published !== null) return request.fulfill({ json: published })
+    const published = publicationAt(request.method, pathname, told.publication ?? PUBLICATIONS.begun)
+    if (published !== null) return request.fulfill(published)
     if (pathname.endsWith('/diff')) return request.fulfill({ json: { ...DIFF, live: isActive } })
     if (pathname.endsWith('/output'))
       return request.fulfill({
@@ -249,9 +249,7 @@ export const tasks = async (visitor: Visitor, { owner, newcomer, running }: Furn
   await visitor.see(page, 'task-publish')
   told.publication = PUBLICATIONS.proposed
   await goTo(page, `/coding-agents/${ENDED}?view=publish`)
-  await page.getByTestId('publish-feedback').click()
-  await page.getByTestId('feedback').last().waitFor()
-  await visitor.see(page, 'task-feedback')
+  await pullRequest(visitor, page)
   await goTo(page, `/coding-agents/${ENDED}`)
   await visitor.choose(page, 'run-tab-raw')
   await page.getByTestId('run-raw').waitFor()
