@@ -1,5 +1,5 @@
 /** The work of the real Claude Code on a branch, in a bare repository, and in a pull request by the real `gh`. */
-import type { CommittedChanges, Publication, PullFeedback, PullRequest } from '@slipway/protocol'
+import type { CommittedChanges, Publication, PullFeedback, PullRequest, PullText } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
@@ -93,6 +93,9 @@ it('is proposed as a draft with the token of the agent, and the next turn change
   const again = await commit(next, branch)
   await owner.ok('POST', `${pathOf(next)}/push`, again)
   expect((await atRemote(branch)).trim()).toBe(again.commit)
+  const text = await withHost(() => owner.ok<PullText>('GET', `${pathOf(next)}/pull-request`))
+  expect(text).toMatchObject({ number: 1, title: 'Add a file' })
+  expect(text.body).toMatch(/^--body of @\/etc\/passwd\n\nNothing to do\.\n\nThe task:\n\n> And @say\n\n<!-- slipway /)
   expect((await propose(next, { ...proposal, title: 'Add a better file' })).status).toBe(200)
   const sent = (await requests()).map(({ method, path, token, body }) => [method, path, token, body])
   const pulls = '/repos/harbour/api/pulls'
@@ -100,6 +103,8 @@ it('is proposed as a draft with the token of the agent, and the next turn change
   expect(sent).toEqual([
     ['GET', pulls, `token ${TOKEN}`, ''],
     ['POST', pulls, `token ${TOKEN}`, JSON.stringify({ title, head: branch, base: 'main', body, draft: true })],
+    // For the text, and for the change.
+    ['GET', pulls, `token ${TOKEN}`, ''],
     ['GET', pulls, `token ${TOKEN}`, ''],
     ['PATCH', `${pulls}/1`, `token ${TOKEN}`, JSON.stringify({ title: 'Add a better file', body })],
   ])
