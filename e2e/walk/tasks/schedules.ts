@@ -1,5 +1,6 @@
 /** The pages beside the tasks, and of these the schedules and the usage in each state: empty, loading, failed, one, and several with every kind of result. */
 import type { CodingSession, Schedule } from '@slipway/protocol'
+import type { Page } from 'playwright'
 import type { Client } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload } from '../../support/pages.ts'
@@ -8,6 +9,8 @@ import { putStub, stubProvider } from '../../support/tasks/stub.ts'
 import type { FurnishedServer } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
 
+/** The text of a skill. */
+const SKILL = '---\nname: taken\ndescription: How a changelog is written.\n---\nOne line for each change.\n'
 const SCHEDULES = '/coding-agents/schedules'
 const USAGE = '/coding-agents/usage'
 /** The other pages beside the tasks, as a new user finds them. */
@@ -48,6 +51,21 @@ const plan = async (owner: Client, agent: string): Promise<void> => {
   ])
 }
 
+/** On the settings: a skill with a further file, whose name another one has. */
+const takenSkill = async (visitor: Visitor, page: Page, user: Client): Promise<void> => {
+  await user.ok('PUT', '/users/me/skills/taken', { text: SKILL, replace: true })
+  await page.getByTestId('new-skill').first().click()
+  await page.getByTestId('skill-text').fill(SKILL)
+  await page.getByTestId('skill-file-add').click()
+  await page.getByTestId('skill-save').click()
+  await page.getByTestId('skill-taken').waitFor()
+  await visitor.see(page, 'skill-taken')
+  await visitor.further(page, 'skill-save', 'skill-taken-end')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('skill-form').waitFor({ state: 'detached' })
+  await user.ok('DELETE', '/users/me/skills/taken')
+}
+
 export const schedules = async (
   visitor: Visitor,
   { owner, admin, newcomer, running }: FurnishedServer,
@@ -64,6 +82,7 @@ export const schedules = async (
     await first.getByTestId(seen).first().waitFor()
     await visitor.see(first, `tasks-${name}`)
   }
+  await takenSkill(visitor, first, newcomer)
 
   const isPlanned = (await owner.ok<Schedule[]>('GET', SCHEDULES)).length > 0
   if (!isPlanned) {
