@@ -35,6 +35,9 @@ export const useTerminalsStore = defineStore('terminals', () => {
   /** A shell that another part of the page asks for, in a folder. The agent's terminals open it once, in a tab. */
   const requestedShell = ref<{ key: string; folder: string } | null>(null)
 
+  /** A task whose conversation another part of the page continues. The agent's terminals open it once, in a tab. */
+  const requestedTask = ref<{ key: string; task: string } | null>(null)
+
   /** Key of the agent whose terminal the palette asks to share. The terminal takes it once. */
   const requestedShare = ref<string | null>(null)
   /** The element for a terminal's controls in the open page; null if the page has none. */
@@ -48,6 +51,7 @@ export const useTerminalsStore = defineStore('terminals', () => {
     fullscreen,
     requestedMode,
     requestedShell,
+    requestedTask,
     requestedShare,
     controlsPlace,
     anyConnected,
@@ -85,6 +89,7 @@ export const useTerminalsStore = defineStore('terminals', () => {
       fullscreen.value = null
       requestedMode.value = null
       requestedShell.value = null
+      requestedTask.value = null
       requestedShare.value = null
     },
   }

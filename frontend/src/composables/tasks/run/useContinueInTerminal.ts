@@ -38,14 +38,21 @@ export function useContinueInTerminal() {
       const place = await offerTerminal(id)
       const agent = agents.own.find(({ name }) => name === place.agent)
       const mine = agent ? agents.sessionsOf(agent).filter(({ userId }) => userId === auth.user?.id) : []
-      if (agent && mine.length > 0 && !mine.some(({ sessionId }) => sessionId === place.sessionId)) {
-        // Beside a terminal that this page shows, it opens another one.
-        const isShown = terminals.statusOf(keyOf(agent)) !== 'disconnected'
-        const isFull = mine.length >= agent.terminalsPerUser
-        const text = `You have another terminal in ${place.agent}. ${isFull ? 'Disconnect it' : 'Connect to it'} first.`
-        if (isFull || !isShown) return refuse(text, 'Show the terminal', pageOf(place.agent))
+      // Also one of another page of the browser, or of another device.
+      const its = mine.find(({ sessionId }) => sessionId === place.sessionId)
+      // It has just begun, so that no event has told of it yet.
+      if (!its && place.sessionId !== null) return openTerminal(place.agent, place.page, null)
+      if (its || !agent || mine.length === 0) return openTerminal(place.agent, place.page, its?.tab ?? '')
+      if (mine.length >= agent.terminalsPerUser) {
+        const text = `You have another terminal in ${place.agent}. Disconnect it first.`
+        return refuse(text, 'Show the terminal', pageOf(place.agent))
       }
-      openTerminal(place.agent, place.page)
+      // The terminal without a name is free: no page has it, and this page has not shown it.
+      const isFirstFree = mine.every(({ tab }) => tab !== undefined)
+      if (isFirstFree && terminals.statusOf(keyOf(agent)) === 'disconnected')
+        return openTerminal(place.agent, place.page, '')
+      terminals.requestedTask = { key: keyOf(agent), task: id }
+      await router.push(pageOf(keyOf(agent)))
     } catch (error) {
       const isHeld = error instanceof ApiError && error.code === 'SESSION_IN_USE'
       // No event tells the session that a CLI has named meanwhile.

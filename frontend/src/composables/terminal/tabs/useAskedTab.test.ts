@@ -16,8 +16,9 @@ test('the tab that an address asks for comes to the front once there is one, and
   const names = ref([''])
   const visible = ref(false)
   const activate = vi.fn<(name: string) => void>()
+  const openFirst = vi.fn<() => void>()
   const scope = effectScope()
-  scope.run(() => useAskedTab({ visible: () => visible.value, names: () => names.value, activate }))
+  scope.run(() => useAskedTab({ visible: () => visible.value, names: () => names.value, activate, openFirst }))
   route.query = { tab: 'far', view: 'x' }
   visible.value = true
   await nextTick()
@@ -31,4 +32,19 @@ test('the tab that an address asks for comes to the front once there is one, and
 
 test('the terminal without a name can be asked for, too', () => {
   expect(withTab('/agents/a', '')).toEqual({ path: '/agents/a', query: { tab: '' } })
+})
+
+test('the terminal without a name is opened again if the address asks for a task in it', async () => {
+  const names = ref(['bash'])
+  const activate = vi.fn<(name: string) => void>()
+  const openFirst = vi.fn<() => void>()
+  const scope = effectScope()
+  route.query = { tab: '' }
+  scope.run(() => useAskedTab({ visible: () => true, names: () => names.value, activate, openFirst }))
+  expect(openFirst).not.toHaveBeenCalled()
+  route.query = { tab: '', task: '1' }
+  await nextTick()
+  expect(openFirst).toHaveBeenCalledOnce()
+  expect(route.query).toEqual({ task: '1' })
+  scope.stop()
 })
