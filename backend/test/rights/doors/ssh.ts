@@ -15,33 +15,45 @@ const WAYS: Readonly<Record<string, (client: Client, opened: Opened) => unknown>
 const REFUSED = 'All configured authentication methods failed'
 const NO_PROGRAM = 'has no program that reaches its ports'
 
-/** `open`, `refused` before anything could be asked for, or the code of the error. */
-export const askOver = async (port: number, username: string, privateKey: string, way: string): Promise<Answer> => {
+/**
+ * The answers to these ways over one connection: `open`, or the code of the error. All are `refused` where the key does not open
+ * the connection.
+ */
+export const askOver = async (
+  { port, username, privateKey }: { readonly port: number; readonly username: string; readonly privateKey: string },
+  ways: readonly string[],
+): Promise<Record<string, Answer>> => {
   const client = new ssh2.Client()
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+  const answers: Record<string, Answer> = {}
   try {
     const ready = once(client, 'ready')
     client.connect({ host: '127.0.0.1', port, username, privateKey })
     await ready
-    return await openedBy(client, way)
+    for (const way of ways) answers[way] = await openedBy(client, way)
   } catch (error) {
-    const { message } = error as Error
-    if (message === REFUSED) return 'refused'
-    if (message.includes(NO_PROGRAM)) return 'WRONG_STATE'
-    throw error
+    if ((error as Error).message !== REFUSED) throw error
+    for (const way of ways) answers[way] = 'refused'
   } finally {
     client.end()
     await closed
   }
+  return answers
 }
 
 const openedBy = async (client: Client, way: string): Promise<Answer> => {
-  const channel = await new Promise<ClientChannel>((resolve, reject) =>
-    WAYS[way]!(client, (error, opened) => (error ? reject(error) : resolve(opened))),
+  const opened = new Promise<ClientChannel>((resolve, reject) =>
+    WAYS[way]!(client, (error, channel) => (error ? reject(error) : resolve(channel))),
   )
-  let said = ''
-  channel.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  channel.resume()
-  await once(channel, 'close')
-  return said === '' ? 'open' : said
+  try {
+    const channel = await opened
+    let said = ''
+    channel.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    channel.resume()
+    await once(channel, 'close')
+    return said === '' ? 'open' : said
+  } catch (error) {
+    if ((error as Error).message.includes(NO_PROGRAM)) return 'WRONG_STATE'
+    throw error
+  }
 }
