@@ -145,6 +145,14 @@ describe('an app that closes a connection at its second request', () => {
     expect(streams).toHaveLength(2)
   })
 
+  it('gets a WebSocket again on a new one', async () => {
+    const { send, streams } = await doorScene({ brief: [1] })
+    expect(statusesIn(await send(LAST))).toEqual(['200'])
+    const upgrade = `GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+    expect(statusesIn(await send(upgrade))).toEqual(['200'])
+    expect(streams).toHaveLength(2)
+  })
+
   it('gets no body twice', async () => {
     const { send, streams } = await doorScene({ brief: [1] })
     expect(statusesIn(await send(LAST))).toEqual(['200'])

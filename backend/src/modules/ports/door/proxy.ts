@@ -77,13 +77,8 @@ export class Proxy {
     })
     outgoing.on('error', (error) => {
       if (response.headersSent) return void response.destroy()
-      // The app closed a connection that waited, at the moment of this request. Without a body it can be repeated. An app
-      // that closes one such connection may have closed them all, so the second attempt has a connection of its own.
-      const isLate = outgoing.reusedSocket && mayRepeat && !hasBody
-      if (isLate && !response.destroyed) {
-        this.#poolOf(passage.entry, passage.at.port).closeWaiting()
+      if (this.#isLate(outgoing, passage, mayRepeat && !hasBody && !response.destroyed))
         return this.#pass(request, response, passage, false)
-      }
       this.#tell(response, passage, error)
     })
     response.once('close', () => {
@@ -96,12 +91,16 @@ export class Proxy {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage): void {
-    const outgoing = this.#outgoing(request, passage, ['Connection', 'Upgrade', 'Upgrade', 'websocket'])
     if ('setTimeout' in socket && typeof socket.setTimeout === 'function') {
       ;(socket as Duplex & { setTimeout(ms: number, done: () => void): void }).setTimeout(this.#silenceMs, () =>
         socket.destroy(),
       )
     }
+    this.#upgrade(request, socket, head, passage, true)
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage, mayRepeat: boolean): void {
+    const outgoing = this.#outgoing(request, passage, ['Connection', 'Upgrade', 'Upgrade', 'websocket'])
     outgoing.on('upgrade', (incoming, stream: Duplex, first: Buffer) => {
       const headers = [
         'Connection',
@@ -120,9 +119,23 @@ export class Proxy {
       socket.write(headText(incoming.statusCode ?? 502, incoming.statusMessage ?? '', headers))
       incoming.pipe(socket)
     })
-    outgoing.on('error', () => socket.end(headText(502, 'Bad Gateway', ['Connection', 'close', 'Content-Length', '0'])))
+    outgoing.on('error', () => {
+      if (this.#isLate(outgoing, passage, mayRepeat && !socket.destroyed))
+        return this.#upgrade(request, socket, head, passage, false)
+      socket.end(headText(502, 'Bad Gateway', ['Connection', 'close', 'Content-Length', '0']))
+    })
     socket.once('close', () => outgoing.destroy())
     outgoing.end()
+  }
+
+  /**
+   * Whether the app closed a connection that waited, at the moment of this request. Without a body it can be repeated. An app
+   * that closes one such connection may have closed them all, so the second attempt has a connection of its own.
+   */
+  #isLate({ reusedSocket }: ClientRequest, { entry, at }: Passage, mayRepeat: boolean): boolean {
+    if (!reusedSocket || !mayRepeat) return false
+    this.#poolOf(entry, at.port).closeWaiting()
+    return true
   }
 
   #outgoing(request: IncomingMessage, { at, entry, origins }: Passage, more: readonly string[] = []): ClientRequest {
