@@ -29,6 +29,7 @@ import { createPorts } from './modules/ports/ports.ts'
 import { createPreparations } from './modules/preparations/preparations.ts'
 import { createProviders } from './modules/providers/providers.ts'
 import { createPublish } from './modules/publish/publish.ts'
+import { createUserPrograms } from './modules/publish/remotes/user-programs.ts'
 import { createRelay } from './modules/relay/relay.ts'
 import { endWaitingOf } from './modules/runs/line/departure-repository.ts'
 import { createRuns } from './modules/runs/runs.ts'
@@ -100,8 +101,12 @@ export const buildApp = async (deps: AppDeps): Promise<App> => {
   const validations = createValidations({ ...standing, execs, runs })
   const templates = createTemplates(common)
   const dashboard = createDashboard({ ...standing, dialogs })
-  const git = createGit(standing)
-  const publish = createPublish({ ...standing, git, runs, execs: execs.service, validationOf: validations.of })
+  const programs = createUserPrograms({ execs: execs.service, provisioner: credentials.provisioner })
+  const git = createGit({ ...standing, programs })
+  const publish = createPublish({
+    ...{ ...standing, git, runs, programs },
+    ...{ execs: execs.service, validationOf: validations.of },
+  })
   const preparations = createPreparations({ ...standing, runs, execs: execs.service })
   const terminals = createTerminals({ ...standing, conversations: runs.conversations, tasks: runs.interactive })
   const { preferences, chatAccounts: accounts, sshListener: listener } = identity

@@ -88,6 +88,11 @@ export const ERROR_STATUS = {
   NO_REPOSITORY: 404,
   /** Git, or the state of the repository, does not allow it. The message says why, and what to do. */
   GIT_REFUSED: 409,
+  /**
+   * Git, or a hook or filter of the repository, refused it. The first line of the message says so, and the lines behind
+   * it are the end of what they printed.
+   */
+  GIT_FAILED: 409,
   /** The remote of a repository, or its host, refused a push or a pull request. The message has its words. */
   REMOTE_REFUSED: 409,
   /** The pull request of the branch is merged or closed, and the request does not ask for another one. */

@@ -1,7 +1,7 @@
 /** The branches and tags of a repository. */
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../common.ts'
-import { Branch, Reference, RepositoryPath } from './names.ts'
+import { Branch, Reference, RepositoryPath, RunHooks } from './names.ts'
 
 /** Most branches and tags that are listed, those with the newest commits. */
 export const GIT_REFS_MAX = 1_000
@@ -37,10 +37,14 @@ export const CreateBranch = Type.Object(
     from: Type.Optional(Reference),
     /** Whether it is checked out. */
     switch: Type.Optional(Type.Boolean({ default: false })),
+    runHooks: RunHooks,
   },
   { additionalProperties: false },
 )
 export type CreateBranch = Static<typeof CreateBranch>
 
-export const SwitchBranch = Type.Object({ repository: RepositoryPath, name: Branch }, { additionalProperties: false })
+export const SwitchBranch = Type.Object(
+  { repository: RepositoryPath, name: Branch, runHooks: RunHooks },
+  { additionalProperties: false },
+)
 export type SwitchBranch = Static<typeof SwitchBranch>

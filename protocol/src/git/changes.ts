@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from '../common.ts'
 import { ChangedFile } from './diffs.ts'
-import { Commit, FileId, RepositoryPath } from './names.ts'
+import { Commit, FileId, RepositoryPath, RunHooks } from './names.ts'
 
 /** Most changed files of a repository that are listed, and most that one request names. */
 export const GIT_FILES_MAX = 5_000
@@ -95,6 +95,13 @@ export const ChangeFiles = Type.Object(
   { additionalProperties: false },
 )
 export type ChangeFiles = Static<typeof ChangeFiles>
+
+/** A hunk is staged without filters only. */
+export const StageFiles = Type.Object(
+  { ...ChangeFiles.properties, runHooks: RunHooks },
+  { additionalProperties: false },
+)
+export type StageFiles = Static<typeof StageFiles>
 
 /** A reference in the repository that keeps what was discarded. */
 const Kept = Type.String({ pattern: '^refs/slipway/discarded/(?:files|stash)-[0-9]{1,12}-[0-9a-f]{12}$' })

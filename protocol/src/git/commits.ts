@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../common.ts'
 import { ChangedFile } from './diffs.ts'
-import { Commit, Reference, RepositoryPath } from './names.ts'
+import { Commit, Reference, RepositoryPath, RunHooks } from './names.ts'
 import { COMMIT_MESSAGE_MAX } from './publications.ts'
 
 /** Most commits in one answer of the log, and most that it leaves out before them. */
@@ -15,6 +15,7 @@ export const CommitStaged = Type.Object(
     message: Type.String({ minLength: 1, maxLength: COMMIT_MESSAGE_MAX, pattern: '^[^\\u0000]*\\S[^\\u0000]*$' }),
     /** The last commit, whose place it takes, with what is staged. */
     amends: Type.Optional(Commit),
+    runHooks: RunHooks,
   },
   { additionalProperties: false },
 )

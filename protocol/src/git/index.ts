@@ -1,5 +1,12 @@
 /** The git repositories in an agent's home, and the work of tasks in them. */
-export { REPOSITORIES_MAX, GitRepository, GitRepositories, RepositoryQuery, PushRepository } from './repositories.ts'
+export {
+  REPOSITORIES_MAX,
+  GitRepository,
+  GitRepositories,
+  RepositoryQuery,
+  PullRepository,
+  PushRepository,
+} from './repositories.ts'
 export {
   GIT_FILES_MAX,
   GIT_CHANGES,
@@ -9,6 +16,7 @@ export {
   GitDiffQuery,
   GitDiff,
   ChangeFiles,
+  StageFiles,
   Discarded,
   UndoDiscard,
   type GitChange,

@@ -1,7 +1,7 @@
 /** The git repositories in an agent's home. */
 import Type, { type Static } from 'typebox'
 import { Nullable } from '../common.ts'
-import { Branch, Commit, RepositoryPath } from './names.ts'
+import { Branch, Commit, RepositoryPath, RunHooks } from './names.ts'
 
 /** Most repositories of a home that are listed. */
 export const REPOSITORIES_MAX = 100
@@ -29,12 +29,19 @@ export type GitRepositories = Static<typeof GitRepositories>
 export const RepositoryQuery = Type.Object({ repository: RepositoryPath }, { additionalProperties: false })
 export type RepositoryQuery = Static<typeof RepositoryQuery>
 
+export const PullRepository = Type.Object(
+  { repository: RepositoryPath, runHooks: RunHooks },
+  { additionalProperties: false },
+)
+export type PullRepository = Static<typeof PullRepository>
+
 export const PushRepository = Type.Object(
   {
     repository: RepositoryPath,
     branch: Branch,
     /** The commit at which the branch must be. */
     commit: Commit,
+    runHooks: RunHooks,
   },
   { additionalProperties: false },
 )

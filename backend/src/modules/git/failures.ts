@@ -17,7 +17,10 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   30: () =>
     refused('Git is in the middle of a merge or a rebase here, or has conflicts. Finish or abort it in a terminal.'),
   31: () => refused('Another git command is at work here. If there is none, remove index.lock in a terminal.'),
-  32: () => refused('A file has a git filter, such as Git LFS, which does not run here. Do this in a terminal.'),
+  32: () =>
+    refused(
+      'A file has a git filter, such as Git LFS, which does not run. Let the hooks and filters of the repository run, or do this in a terminal.',
+    ),
   33: () => new AppError('BRANCH_TAKEN', 'There is a branch of this name, or one is in its way. Choose another name.'),
   34: () => refused('This branch is checked out in another work tree.'),
   37: () => refused('Nothing is staged. Stage the files that the commit is to have.'),
@@ -31,6 +34,7 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   45: () => refused('The message of this commit is too long to change it here. Use git in a terminal.'),
   46: () => refused('There is no commit yet, so nothing can be put aside.'),
   47: () => refused('Nothing has changed, so there is nothing to put aside.'),
+  48: () => refused('A file has a git filter, such as Git LFS, which does not run here. Do this in a terminal.'),
   124: late,
   127: () => refused('There is no git in this agent. Install it, or use an image that has it.'),
   // Of a program that was killed.

@@ -100,6 +100,10 @@ export const readingStaged = (place: RepositoryPlace, amends: boolean): RunOptio
 export const readingLast = (place: RepositoryPlace): RunOptions =>
   of('read', place, ['last', `${COMMIT_MESSAGE_MAX}`], HEAD_BYTES + COMMIT_MESSAGE_MAX)
 
+/** What git itself needs to know before it runs there. An empty branch: the one that is checked out. */
+export const readingReady = (place: RepositoryPlace, branch: string, isAmended: boolean): RunOptions =>
+  of('read', place, ['ready', branch, isAmended ? 'amended' : ''], HEAD_BYTES)
+
 /** Most commits whose messages a proposal is made of, and their longest texts together, in bytes. */
 const PROPOSED_COMMITS = 30
 const PROPOSED_BYTES = 65_536
@@ -169,3 +173,6 @@ export const stashingAway = (place: RepositoryPlace, message: string, withUntrac
 /** Applies or drops the stash of this number, which must be this commit. */
 export const stashing = (place: RepositoryPlace, act: 'apply' | 'drop', at: number, commit: string): RunOptions =>
   of('write', place, [`stash-${act}`, `${at}`, commit], LIST_BYTES)
+
+/** Removes the lock of a git that was killed, if it is not older than this time of the container, in seconds. */
+export const unlocking = (place: RepositoryPlace, since: string): RunOptions => of('write', place, ['unlock', since], 0)

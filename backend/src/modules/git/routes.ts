@@ -22,6 +22,7 @@ import {
   MessagePrompt,
   MessagePromptQuery,
   RepositoryQuery,
+  StageFiles,
   StatusQuery,
   SwitchBranch,
   UndoDiscard,
@@ -33,6 +34,8 @@ import { notFound } from '../../lib/errors.ts'
 import { onAgent } from '../agents/on-agent.ts'
 import type { AgentService } from '../agents/service.ts'
 import type { GitReader } from './reader.ts'
+import { askedOf } from './hooks/asked.ts'
+import type { HookedWriter } from './hooks/writer.ts'
 import type { GitWriter } from './writer/writer.ts'
 
 /** Options of {@link gitRoutes}. */
@@ -40,6 +43,7 @@ export interface GitRouteOptions {
   readonly agents: Pick<AgentService, 'require' | 'requireSystem'>
   readonly reader: GitReader
   readonly writer: GitWriter
+  readonly withHooks: HookedWriter
 }
 
 const tags = ['git']
@@ -54,8 +58,10 @@ const commitOf = ({ params }: FastifyRequest): string => {
   return commit
 }
 
-export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app, { agents, reader, writer }) => {
-  onAgent(agents, ({ base, route, find }) => {
+export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app, options) => {
+  const { agents, reader, writer, withHooks } = options
+  onAgent(agents, (address) => {
+    const { base, route, find } = address
     const git = `${base}/git`
     app.get(
       `${git}/repositories`,
@@ -154,13 +160,16 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
       route(
         'terminal.open',
         reading('Stage files, or a hunk', {
-          description: 'Refuses a file that a git filter stores differently, because no filter runs.',
-          body: ChangeFiles,
+          description:
+            'Refuses a file that a git filter stores differently, unless `runHooks` lets the filters of the repository run.',
+          body: StageFiles,
           response: { 204: None },
         }),
       ),
       async (request, reply) => {
-        await writer.stage(await find(request), request.body)
+        const { body } = request
+        if (body.runHooks) await withHooks.stage(await askedOf(address, request, reply), body)
+        else await writer.stage(await find(request), body)
         return reply.code(204).send(null)
       },
     )
@@ -207,12 +216,16 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         'terminal.open',
         reading('Commit what is staged', {
           description:
-            'No hook runs, and the commit is not signed. The commit ends a merge without conflicts. With `amends` it replaces the last commit and keeps its author, unless a remote has that commit.',
+            'No hook runs, and the commit is not signed, unless `runHooks` lets git do it as in a terminal, for 5 minutes at most. The commit ends a merge without conflicts. With `amends` it replaces the last commit and keeps its author, unless a remote has that commit.',
           body: CommitStaged,
           response: { 200: Committed },
         }),
       ),
-      async (request) => writer.commit(await find(request), request.body),
+      async (request, reply) => {
+        const { body } = request
+        if (body.runHooks) return withHooks.commit(await askedOf(address, request, reply), body)
+        return writer.commit(await find(request), body)
+      },
     )
     app.post(
       `${git}/branches`,
@@ -226,7 +239,10 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         }),
       ),
       async (request, reply) => {
-        await writer.branch(await find(request), request.body)
+        const { body } = request
+        // Git runs nothing for a branch that is not checked out.
+        if (body.runHooks && body.switch) await withHooks.begin(await askedOf(address, request, reply), body)
+        else await writer.branch(await find(request), body)
         return reply.code(204).send(null)
       },
     )
@@ -241,7 +257,9 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
         }),
       ),
       async (request, reply) => {
-        await writer.switch(await find(request), request.body)
+        const { body } = request
+        if (body.runHooks) await withHooks.switch(await askedOf(address, request, reply), body)
+        else await writer.switch(await find(request), body)
         return reply.code(204).send(null)
       },
     )

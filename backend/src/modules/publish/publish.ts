@@ -14,6 +14,8 @@ import { PublishMetrics } from './metrics.ts'
 import { Pulls } from './pulls.ts'
 import { CompletedTasks, PullRepository, TurnRepository } from './repository.ts'
 import { remoteRoutes } from './remotes/routes.ts'
+import type { HookedGit } from '../git/hooks/hooked-git.ts'
+import type { UserPrograms } from '../git/hooks/asked.ts'
 import { RemoteService } from './remotes/service.ts'
 import { publishRoutes } from './routes.ts'
 import { type PublishDeps, PublishService } from './service.ts'
@@ -28,7 +30,8 @@ interface Deps
   readonly metrics: Registry
   readonly onListenerError: (error: unknown) => void
   readonly runs: Pick<Runs, 'runs' | 'news'>
-  readonly git: { readonly runner: GitRunner }
+  readonly git: { readonly runner: GitRunner; readonly hooked: HookedGit }
+  readonly programs: UserPrograms
 }
 
 /** The work of tasks on branches, remotes, and in pull requests; the remotes of repositories. */
@@ -44,9 +47,8 @@ export const createPublish = ({ prisma, agents, credentials, sessions, runs, git
     agents: agents.agents,
     provisioner: credentials.provisioner,
   })
-  const { execs, audit } = deps
-  const { provisioner } = credentials
-  const remotes = new RemoteService({ runner: git.runner, execs, provisioner, audit, pulls })
+  const { programs, audit } = deps
+  const remotes = new RemoteService({ ...git, programs, audit, pulls })
   const { reinstate, recovery } = sessions
   const tasks = new CompletedTasks(prisma)
   const commits = new AutoCommits({ tasks, service, reinstate, clock, metrics, log: deps.log })

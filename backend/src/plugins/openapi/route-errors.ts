@@ -242,6 +242,7 @@ export function errorsOf({ config, method, schema, url }: DescribedRoute): Error
   if (OF_GIT.test(url)) {
     add(...GIT)
     if (url.endsWith('/branches')) add('BRANCH_TAKEN')
+    if (/\/(?:stage|commit|branches|switch|pull|push)$/.test(url) && method !== 'GET') add('GIT_FAILED')
     if (/\/(?:fetch|pull|push|pull-request)$/.test(url) && method !== 'GET') add('REMOTE_REFUSED')
   }
   add(...(OWN_ERRORS[`${String(method)} ${url}`] ?? []))

@@ -22,7 +22,8 @@ const ASKED: readonly (readonly [string, Answer, Asking])[] = [
   ['POST unstage', 204, { body: () => FILE }],
   ['POST discard', 200, { body: () => FILE }],
   ['POST undo', 204, { body: () => ({ ...OF, kept: KEPT }) }],
-  ['POST commit', 200, { body: () => ({ ...OF, message: 'x' }) }],
+  // With the repository's own programs, as in a terminal.
+  ['POST commit', 200, { body: () => ({ ...OF, message: 'x', runHooks: true }) }],
   ['POST branches', 204, { body: () => ({ ...OF, name: 'x' }) }],
   ['POST switch', 204, { body: () => ({ ...OF, name: 'x' }) }],
   ['POST fetch', 204, { body: () => OF }],

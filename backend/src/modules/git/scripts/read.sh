@@ -10,6 +10,9 @@
 # - `staged`: most bytes, and `amended` or nothing: then with what the last commit changes. Prints the numbers of lines of each file,
 #   a NUL, and the patch
 # - `last`: most bytes. Prints the commit that is checked out and a NUL, `remote` or nothing and a NUL, and its message
+# - `ready`: a branch, or nothing for the one that is checked out; `amended` or nothing. Prints the commit that is checked out, the name
+#   and the address of who commits, the remote and the commit of the branch, the unfinished work, `remote` if a remote has what is to be
+#   amended, and the time in seconds, each with a NUL behind it
 # - `proposal`: most commits, most bytes of their texts. Prints the branch, the commit, the name and the address of the remote, the
 #   branch of the remote that the work is for, how many commits that one lacks, and the commit of the branch on the remote; then
 #   the subject and the rest of the message of those commits, oldest first. Each has a NUL behind it
@@ -78,6 +81,14 @@ last() {
   cat "$own/message.$$"
 }
 
+ready() {
+  branch=${1:-${target#refs/heads/}} at=
+  find_remote "$branch"
+  [ -z "$branch" ] || at=$(real rev-parse -q --verify "refs/heads/$branch")
+  printf '%s\0' "$head" "$name" "$address" "$remote" "$at" "$(unfinished_work)" \
+    "$([ -z "$2" ] || ! is_at_remote || echo remote)" "$(date +%s)"
+}
+
 proposal() {
   branch=${target#refs/heads/} base= ahead= pushed=
   find_remote "$branch"
@@ -112,6 +123,7 @@ refs) list_refs "$@" ;;
 log) log "$@" ;;
 staged) staged "$@" ;;
 last) last "$@" ;;
+ready) ready "$@" ;;
 proposal) proposal "$@" ;;
 stashes) [ ! -f "$common/logs/refs/stash" ] || tail -c "$1" -- "$common/logs/refs/stash" ;;
 esac

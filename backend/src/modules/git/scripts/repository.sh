@@ -1,5 +1,8 @@
 # The repository of a work tree: its references and what it says of its remotes, for the scripts behind work-tree.sh and this one.
 
+# The exit code for a file that a filter stores differently.
+filtered=32
+
 # Learns where the git folder is and who commits. Call it behind `find_repository`, before `use_own`.
 know_repository() {
   gitdir=$(git rev-parse --absolute-git-dir 2>/dev/null) || exit 21
@@ -69,7 +72,7 @@ refuse_unfinished() {
 refuse_filtered_paths() {
   git check-attr -z --stdin filter <"$own/paths.$$" 2>/dev/null >"$own/attributes.$$" || exit 21
   # Path, attribute and value by turns.
-  tr '\n\000' ' \n' <"$own/attributes.$$" | awk 'NR % 3 == 0 && $0 != "unspecified" && $0 != "unset" { exit 1 }' || exit 32
+  tr '\n\000' ' \n' <"$own/attributes.$$" | awk 'NR % 3 == 0 && $0 != "unspecified" && $0 != "unset" { exit 1 }' || exit "$filtered"
 }
 
 # The same for what $tree has instead of the commit that is checked out.

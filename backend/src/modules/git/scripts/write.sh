@@ -10,6 +10,7 @@
 # - `stash-push`: `untracked` or nothing. The message comes from the input; it may be empty. Prints the commit of the stash
 # - `stash-apply`, `stash-drop`: the number of the stash, and its commit. Print the files in conflict, and the reference that
 #   keeps what was dropped
+# - `unlock`: a time in seconds. Removes a lock of the index that is not older, if no git that could hold it is in the work tree
 # Nothing of the repository runs: no hook, filter, merge driver, alias or helper. Exit codes: see program.ts.
 
 # Most discards that are kept.
@@ -197,9 +198,23 @@ forward() {
   real update-ref -m 'pull: Fast-forward' HEAD "$new" "$head" || exit 26
 }
 
+# For a git that was killed: it could not remove its lock.
+unlock() {
+  [ -n "$1" ] && [ -f "$index.lock" ] && [ ! -L "$index.lock" ] && [ "$(stat -c %Y -- "$index.lock")" -ge "$1" ] || return 0
+  for process in /proc/[0-9]*; do
+    [ "$(cat "$process/comm" 2>/dev/null)" = git ] || continue
+    case $(readlink "$process/cwd")/ in "$top"/*) ;; *) continue ;; esac
+    # Those of these scripts take no lock that they do not wait for here.
+    grep -qzx 'GIT_CONFIG_NOSYSTEM=1' "$process/environ" 2>/dev/null || return 0
+  done
+  rm -f -- "$index.lock"
+}
+
 export GIT_AUTHOR_NAME="$author_name" GIT_AUTHOR_EMAIL="$author_address"
 export GIT_COMMITTER_NAME="$author_name" GIT_COMMITTER_EMAIL="$author_address"
 use_objects
+# For these acts no filter can be let run.
+case $mode in discard | stash-*) filtered=48 ;; esac
 case $mode in
 stage | unstage)
   read_asked
@@ -234,4 +249,5 @@ stash-push)
   ;;
 stash-apply) stash_apply "$@" ;;
 stash-drop) stash_drop "$@" ;;
+unlock) unlock "$1" ;;
 esac

@@ -19,7 +19,7 @@ import type { Found } from '../../agents/service.ts'
 import type { Audit, Facts } from '../../audit/audit.ts'
 import { actorOf } from '../../identity/caller.ts'
 import { partsOf, pathsOf, textOf } from '../paths.ts'
-import { branching, changing, committing, stashing, stashingAway, switching, undoing } from '../program.ts'
+import { type Author, branching, changing, committing, stashing, stashingAway, switching, undoing } from '../program.ts'
 import type { GitRunner } from '../runner.ts'
 
 export interface WriterDeps {
@@ -32,6 +32,19 @@ type OfRemotes = 'git.fetched' | 'git.pulled' | 'git.pushed' | 'git.proposed'
 type Act = Exclude<Extract<AuditAction, `git.${string}`>, OfRemotes>
 
 const ACTS = { stage: 'git.staged', unstage: 'git.unstaged', discard: 'git.discarded' } as const
+
+/** Who commits if the repository names no one. */
+export const authorOf = ({ caller: { email } }: Found): Author => ({ name: email.replace(/@.*/, ''), address: email })
+
+/** The remote branch that a new branch of this name follows. */
+export const followedBy = (name: string, from: string | undefined): string | null =>
+  from?.endsWith(`/${name}`) ? from : null
+
+/** What the audit log has of the files of an act. */
+export const factsOf = (paths: readonly Buffer[]): Facts => {
+  const [first] = paths
+  return paths.length === 1 && first ? { path: textOf(first) } : { files: paths.length }
+}
 
 /** All acts throw `AUDIT_REFUSED`, and what {@link GitRunner.act} throws. Then nothing has changed. */
 export class GitWriter {
@@ -64,10 +77,9 @@ export class GitWriter {
   /** Commits what is staged, or makes the last commit anew with it if no remote has that. */
   async commit(found: Found, { repository, message, amends }: CommitStaged): Promise<Committed> {
     const { runner } = this.#deps
-    const { email } = found.caller
     await this.#record(found, 'git.committed', { repository, ...(amends !== undefined && { amends }) })
-    const author = { name: email.replace(/@.*/, ''), address: email }
-    const output = await runner.act(found, committing(runner.placeOf(repository), message, author, amends ?? null))
+    const place = runner.placeOf(repository)
+    const output = await runner.act(found, committing(place, message, authorOf(found), amends ?? null))
     return { commit: output.toString('latin1').trim() }
   }
 
@@ -76,8 +88,7 @@ export class GitWriter {
     const { runner } = this.#deps
     const { repository, name, from } = body
     await this.#record(found, 'git.branch_created', { repository, branch: name })
-    const follows = from?.endsWith(`/${name}`) ? from : null
-    const what = { name, from: from ?? null, isCheckedOut: body.switch ?? false, follows }
+    const what = { name, from: from ?? null, isCheckedOut: body.switch ?? false, follows: followedBy(name, from) }
     await runner.act(found, branching(runner.placeOf(repository), what))
   }
 
@@ -117,9 +128,7 @@ export class GitWriter {
     const { runner } = this.#deps
     const paths = pathsOf(files)
     if (hunk && paths.length !== 1) throw new AppError('VALIDATION', 'body.files: a hunk is of one file')
-    const [first] = paths
-    const facts = paths.length === 1 && first ? { path: textOf(first) } : { files: paths.length }
-    await this.#record(found, ACTS[act], { repository, ...facts })
+    await this.#record(found, ACTS[act], { repository, ...factsOf(paths) })
     return runner.act(found, changing(runner.placeOf(repository), act, paths, hunk ?? null))
   }
 

@@ -7,7 +7,9 @@ import { TestClock } from '../../../../test/support/clock.ts'
 import { useLocalGit } from '../../../../test/support/git/local.ts'
 import { type Asking, Pulls } from '../pulls.ts'
 import type { PullRow } from '../repository.ts'
+import { HookedGit } from '../../git/hooks/hooked-git.ts'
 import { RemoteService } from './service.ts'
+import { createUserPrograms } from './user-programs.ts'
 
 const { home, found, run, runner, audit, recorded, reader, repository, sh, git, put } = useLocalGit()
 const SECRET = 'a-secret-of-the-tests-0815'
@@ -37,8 +39,7 @@ const hosting: Asking = {
   exec: (request) => Promise.resolve(answered(request)),
   masked: (text) => Promise.resolve(text),
 }
-const remotes = new RemoteService({
-  ...{ runner, audit, pulls },
+const programs = createUserPrograms({
   provisioner: { taskSecrets: () => Promise.resolve([SECRET]) },
   execs: {
     run: async (body: ExecBody) => {
@@ -49,6 +50,8 @@ const remotes = new RemoteService({
     },
   },
 })
+const hooked = new HookedGit({ runner, programs })
+const remotes = new RemoteService({ ...{ runner, audit, pulls }, programs, hooked })
 const asked = { found, locate: () => Promise.resolve(found), left: new AbortController().signal }
 
 let number = 0
@@ -90,14 +93,16 @@ describe('the remote of a repository', () => {
   it('is pulled into the branch with its files, beside changes that are not in the way', async () => {
     const { mine, theirs } = pair()
     sh(mine, 'echo x >>d/e; echo n >new')
-    await remotes.pull(asked, mine)
+    await remotes.pull(asked, { repository: mine })
     expect(git(mine, 'log -1 --format=%s')).toBe('theirs')
     expect(git(mine, 'status --porcelain')).toBe('M d/e\n?? new')
     expect(git(mine, 'reflog -1 --format=%gs')).toBe('pull: Fast-forward')
-    await remotes.pull(asked, mine)
+    await remotes.pull(asked, { repository: mine })
     sh(theirs, 'echo 5 >>a; git commit -qam more; git push -q origin main')
     put(mine, 'a', 'mine')
-    await expect(remotes.pull(asked, mine)).rejects.toMatchObject({ message: expect.stringContaining('in the way') })
+    await expect(remotes.pull(asked, { repository: mine })).rejects.toMatchObject({
+      message: expect.stringContaining('in the way'),
+    })
     expect(sh(mine, 'cat a')).toBe('mine')
   })
 
@@ -105,10 +110,10 @@ describe('the remote of a repository', () => {
     const { mine } = pair()
     sh(mine, 'git commit -q --allow-empty -m mine')
     const message = expect.stringContaining('both moved on') as string
-    await expect(remotes.pull(asked, mine)).rejects.toMatchObject({ code: 'GIT_REFUSED', message })
+    await expect(remotes.pull(asked, { repository: mine })).rejects.toMatchObject({ code: 'GIT_REFUSED', message })
     expect(git(mine, 'log -1 --format=%s')).toBe('mine')
     git(mine, 'checkout -qb alone')
-    await expect(remotes.pull(asked, mine)).rejects.toMatchObject({ code: 'GIT_REFUSED' })
+    await expect(remotes.pull(asked, { repository: mine })).rejects.toMatchObject({ code: 'GIT_REFUSED' })
   })
 
   it('gets a branch that is pushed, which follows it then, but never by force', async () => {
@@ -129,7 +134,7 @@ describe('the remote of a repository', () => {
     const { bare, theirs } = pair()
     sh('', `git clone -q --depth 1 --branch main file://${home}/${bare} shallow`)
     sh(theirs, 'echo 6 >>a; git commit -qam six; git push -q origin main; git push -q origin main:other')
-    await remotes.pull(asked, 'shallow')
+    await remotes.pull(asked, { repository: 'shallow' })
     expect(git('shallow', 'log --format=%s')).toBe('six\ntheirs')
     expect(git('shallow', 'branch -r')).not.toContain('other')
     git('shallow', 'fsck --connectivity-only')
@@ -146,7 +151,7 @@ describe('the remote of a repository', () => {
         git config -f .git/config $key "$PWD/.git/trap"
       done; git config -f .git/config remote.origin.vcs trap; git config -f .git/config 'url.ext::touch.insteadOf' /`,
     )
-    await remotes.pull(asked, mine)
+    await remotes.pull(asked, { repository: mine })
     const commit = git(mine, '-c core.fsmonitor=false rev-parse HEAD')
     await remotes.push(asked, { repository: mine, branch: 'main', commit })
     for (const url of [`ext::touch ${sprung}`, '--upload-pack=trap', 'trap::x', '']) {

@@ -1,11 +1,18 @@
 /** `/git/fetch`, `/git/pull`, `/git/push` and `/git/pull-request` of an agent. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { GitProposal, ProposeBranch, ProposedBranch, PushRepository, RepositoryQuery } from '@slipway/protocol'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  GitProposal,
+  ProposeBranch,
+  ProposedBranch,
+  PullRepository,
+  PushRepository,
+  RepositoryQuery,
+} from '@slipway/protocol'
 import Type from 'typebox'
-import { type AgentAddress, onAgent } from '../../agents/on-agent.ts'
+import { onAgent } from '../../agents/on-agent.ts'
 import type { AgentService } from '../../agents/service.ts'
-import type { Asked, RemoteService } from './service.ts'
+import { askedOf } from '../../git/hooks/asked.ts'
+import type { RemoteService } from './service.ts'
 
 interface Parts {
   readonly agents: Pick<AgentService, 'require' | 'requireSystem'>
@@ -38,12 +45,13 @@ export const remoteRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
       route('terminal.open', {
         tags,
         summary: 'Fetch, and move the branch that is checked out',
-        description: 'Only if it has no commits that the other one lacks. Changes that are in the way stop it.',
-        body: RepositoryQuery,
+        description:
+          'Only if it has no commits that the other one lacks. Changes that are in the way stop it. With `runHooks` git itself moves the branch and its files, after the fetch.',
+        body: PullRepository,
         response,
       }),
       async (request, reply) => {
-        await remotes.pull(await askedOf(address, request, reply), request.body.repository)
+        await remotes.pull(await askedOf(address, request, reply), request.body)
         return reply.code(204).send(null)
       },
     )
@@ -52,7 +60,8 @@ export const remoteRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
       route('terminal.open', {
         tags,
         summary: 'Push a branch',
-        description: 'Like a fetch, and never by force. The branch follows the remote one then.',
+        description:
+          'Like a fetch, and never by force. The branch follows the remote one then. With `runHooks` git itself pushes, by the configuration of the repository.',
         body: PushRepository,
         response,
       }),
@@ -86,14 +95,4 @@ export const remoteRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { agen
       async (request, reply) => remotes.propose(await askedOf(address, request, reply), request.body),
     )
   })
-}
-
-const askedOf = async (
-  { find, locate }: AgentAddress,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Asked> => {
-  const left = new AbortController()
-  reply.raw.once('close', () => left.abort())
-  return { found: await find(request), locate: locate(request), left: left.signal }
 }

@@ -1,26 +1,24 @@
 /** The repositories of an agent and their remotes: fetched, pulled, pushed and proposed with the git credentials of the user. */
 import {
   type AuditAction,
-  type ExecBody,
-  type ExecResult,
   type GitProposal,
   type ProposeBranch,
   type ProposedBranch,
+  type PullRepository,
   type PushRepository,
   type RepositoryQuery,
 } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
 import { agentEvent } from '../../agents/recorded.ts'
-import type { Found, Locate } from '../../agents/service.ts'
+import type { Found } from '../../agents/service.ts'
 import type { Audit, Facts } from '../../audit/audit.ts'
-import type { Provisioner } from '../../credentials/provision/provision.ts'
-import type { ExecService } from '../../exec/service.ts'
 import { compareUrl, type Hosted, hostedOf, isGitHub } from '../../git/host.ts'
+import type { Asked, UserPrograms } from '../../git/hooks/asked.ts'
+import type { HookedGit } from '../../git/hooks/hooked-git.ts'
 import { forwarding, readingProposal } from '../../git/program.ts'
 import { type Proposed, proposedIn } from '../../git/proposal.ts'
 import type { GitRunner } from '../../git/runner.ts'
 import { actorOf } from '../../identity/caller.ts'
-import { Masking } from '../../runs/output/masking.ts'
 import { failureOf } from '../failures.ts'
 import { EXIT, PUSH_SECONDS, pushing } from '../program.ts'
 import { type Asking as AskingHost, onGitHub, type Pulls } from '../pulls.ts'
@@ -29,17 +27,10 @@ import { fetching } from './program.ts'
 
 export interface RemoteDeps {
   readonly runner: GitRunner
-  readonly execs: Pick<ExecService, 'run'>
-  readonly provisioner: Pick<Provisioner, 'taskSecrets'>
+  readonly hooked: Pick<HookedGit, 'forward' | 'push'>
+  readonly programs: UserPrograms
   readonly audit: Pick<Audit, 'recordNow'>
   readonly pulls: Pick<Pulls, 'known' | 'open'>
-}
-
-/** The agent, how it is found again when the program starts, and when the client has gone. */
-export interface Asked {
-  readonly found: Found
-  readonly locate: Locate
-  readonly left: AbortSignal
 }
 
 type Act = Extract<AuditAction, 'git.fetched' | 'git.pulled' | 'git.pushed' | 'git.proposed'>
@@ -57,23 +48,26 @@ export class RemoteService {
     await this.#fetch(asked, repository)
   }
 
-  /** Fetches, and moves the branch if it has no commits of its own. Throws `GIT_REFUSED` if it has. */
-  async pull(asked: Asked, repository: string): Promise<void> {
-    const { runner } = this.#deps
-    await this.#record(asked, 'git.pulled', { repository })
+  /** Fetches, and moves the branch if it has no commits of its own. Throws `GIT_REFUSED`, with hooks `GIT_FAILED`, if it has. */
+  async pull(asked: Asked, { repository, runHooks = false }: PullRepository): Promise<void> {
+    const { runner, hooked } = this.#deps
+    await this.#record(asked, 'git.pulled', { repository, ...(runHooks && { hooks: true }) })
     await this.#fetch(asked, repository)
-    await runner.act(asked.found, forwarding(runner.placeOf(repository)))
+    if (runHooks) await hooked.forward(asked, repository)
+    else await runner.act(asked.found, forwarding(runner.placeOf(repository)))
   }
 
   /** Pushes a branch that must be at this commit. Never by force. Throws `CHANGES_CONFLICT`. */
-  async push(asked: Asked, { repository, branch, commit }: PushRepository): Promise<void> {
-    await this.#record(asked, 'git.pushed', { repository, branch, commit })
+  async push(asked: Asked, { repository, branch, commit, runHooks = false }: PushRepository): Promise<void> {
+    const { hooked, programs } = this.#deps
+    await this.#record(asked, 'git.pushed', { repository, branch, commit, ...(runHooks && { hooks: true }) })
+    if (runHooks) return hooked.push(asked, repository, branch, commit)
     const { id, folder } = this.#deps.runner.placeOf(repository)
-    const { exitCode, stderr, timedOut } = await this.#exec(asked, {
+    const { exitCode, stderr, timedOut } = await programs.run(asked, {
       ...{ argv: pushing(id, folder, branch, commit), stdin: '', env: {} },
       timeoutSeconds: PUSH_SECONDS + 5,
     })
-    if (exitCode !== 0 || timedOut) throw failureOf(timedOut ? null : exitCode, await this.#masked(asked, stderr))
+    if (exitCode !== 0 || timedOut) throw failureOf(timedOut ? null : exitCode, await programs.masked(asked, stderr))
   }
 
   /** What there is to propose of the branch that is checked out. The host is not asked. Throws like a look at the status. */
@@ -97,13 +91,14 @@ export class RemoteService {
    */
   async propose(asked: Asked, { repository, ...body }: ProposeBranch): Promise<ProposedBranch> {
     const { found } = asked
+    const { programs } = this.#deps
     await this.#record(asked, 'git.proposed', { repository, branch: body.branch, base: body.base })
     const { branch, remote } = await this.#proposed(found, repository)
     if (branch !== body.branch)
       throw new AppError('CHANGES_CONFLICT', 'Another branch is checked out now. Look again, then decide again.')
     const host: AskingHost = {
-      exec: (request) => this.#exec(asked, request),
-      masked: (text) => this.#masked(asked, text),
+      exec: (request) => programs.run(asked, request),
+      masked: (text) => programs.masked(asked, text),
     }
     return this.#deps.pulls.open(branchOf(found, onGitHub(remote), body.branch), body, host)
   }
@@ -114,23 +109,13 @@ export class RemoteService {
   }
 
   async #fetch(asked: Asked, repository: string): Promise<void> {
-    const { exitCode, stderr, timedOut } = await this.#exec(asked, fetching(this.#deps.runner.placeOf(repository)))
+    const { programs, runner } = this.#deps
+    const { exitCode, stderr, timedOut } = await programs.run(asked, fetching(runner.placeOf(repository)))
     if (exitCode === 0 && !timedOut) return
-    const said = await this.#masked(asked, stderr)
+    const said = await programs.masked(asked, stderr)
     if (!timedOut && exitCode === EXIT.refused)
       throw new AppError('REMOTE_REFUSED', `The fetch failed. Git said: ${said || 'nothing'}`)
     throw failureOf(timedOut ? null : exitCode, said)
-  }
-
-  /** Runs a program with the caller's credentials. It counts for their limits, and ends with their right to the agent. */
-  #exec({ found, locate, left }: Asked, program: ExecBody): Promise<ExecResult> {
-    return this.#deps.execs.run(program, { caller: () => Promise.resolve(found.caller), locate, left })
-  }
-
-  async #masked({ found }: Asked, text: string): Promise<string> {
-    const { caller, row } = found
-    const masking = new Masking(await this.#deps.provisioner.taskSecrets(caller.userId, row))
-    return masking.mask(text.trim())
   }
 
   #record({ found: { caller, row } }: Asked, action: Act, facts: Facts): Promise<void> {
