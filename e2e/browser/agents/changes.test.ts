@@ -198,3 +198,33 @@ longIt(
     expect(await known.getAttribute('href')).toContain('/harbour/api/pull/1')
   },
 )
+
+it('hooks of a repository run once a user turns them on, and the page shows what a hook prints as it refuses', async () => {
+  await runIn(
+    its.agent.name,
+    `git init -qb main hooked && cd hooked && git config user.name Tester && git config user.email tester@example.org
+     echo 1 >a && git add a && git commit -qm one && echo 2 >>a
+     printf '#!/bin/sh\\ngrep -q SHIP "$1" || { echo "<b>no ticket</b>"; exit 1; }\\n' >.git/hooks/commit-msg && chmod +x .git/hooks/commit-msg`,
+  )
+  const page = await visit(its.owner, `${its.path}/changes?repository=hooked`, { provoked: [answered(409)] })
+  const changes = page.getByTestId('changes')
+  await changes.getByTestId('changes-hooks').click()
+  await page.getByTestId('changes-hooks-on').click()
+  expect(await graveOn(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await changes.getByTestId('unstaged: a').getByRole('button', { name: 'Stage a' }).click()
+  await changes.getByTestId('staged: a').waitFor()
+  const message = changes.getByTestId('commit-message')
+  await message.fill('Two')
+  await message.press('Control+Enter')
+  await changes.getByTestId('hooks-output').getByText('<b>no ticket</b>').waitFor()
+  expect(await message.inputValue()).toBe('Two')
+  expect(await graveOn(page)).toEqual([])
+
+  await page.reload()
+  await changes.getByTestId('changes-hooks').getByText('Hooks on').waitFor()
+  await message.fill('SHIP-1: two')
+  await message.press('Control+Enter')
+  await changes.getByText('Nothing has changed').waitFor()
+  expect((await readIn(its.agent.name, 'git -C hooked log -1 --format=%s')).trim()).toBe('SHIP-1: two')
+})

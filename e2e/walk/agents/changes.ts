@@ -14,7 +14,8 @@ const REPOSITORY = `cd && [ -d moorings-ui ] || {
   echo 'A page of moorings.' >>README.md && git commit -qam 'Say what it is' && git merge -q --no-ff -m 'Merge the tides' tides
   git tag v0.1.0 && echo later >>README.md && git stash push -qm 'a text for later' && git branch -q -u origin/main
   sed -i '3s/3$/33/; 70s/70$/700/' src/berths/list.ts && git rm -q src/tides.ts && echo 'export const depth = 4' >src/depth.ts
-  echo '*.log' >.git/info/exclude && touch build.log; }`
+  echo '*.log' >.git/info/exclude && touch build.log
+  printf '#!/bin/sh\\necho "The message names no berth." >&2\\nexit 1\\n' >.git/hooks/commit-msg && chmod +x .git/hooks/commit-msg; }`
 
 export const changes = async (visitor: Visitor, { owner, running, stopped }: FurnishedServer): Promise<void> => {
   const page = await visitor.open(owner, `/agents/${stopped.name}/changes`)
@@ -39,6 +40,15 @@ export const changes = async (visitor: Visitor, { owner, running, stopped }: Fur
   await page.getByTestId('confirm-action').waitFor()
   await visitor.pass(page, 'changes-discard')
   await page.keyboard.press('Escape')
+  await visitor.choose(page, 'changes-hooks')
+  await page.getByTestId('changes-hooks-on').click()
+  await visitor.pass(page, 'changes-hooks')
+  await page.keyboard.press('Escape')
+  await tab.getByTestId('commit-message').fill('Say how deep it is')
+  await visitor.choose(page, 'commit-submit')
+  await tab.getByTestId('hooks-output').getByText('names no berth').waitFor()
+  await visitor.see(page, 'changes-hooks-refusal')
+  await visitor.choose(page, 'hooks-refusal-close')
 
   await visitor.choose(page, 'choice-history')
   const merge = tab.getByTestId('commit-row').filter({ hasText: 'Merge the tides' })

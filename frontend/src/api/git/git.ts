@@ -22,8 +22,10 @@ import type {
   MessagePromptQuery,
   ProposeBranch,
   ProposedBranch,
+  PullRepository,
   PushRepository,
   RepositoryQuery,
+  StageFiles,
   StatusQuery,
   SwitchBranch,
   UndoDiscard,
@@ -58,11 +60,11 @@ export const readMessagePrompt = (key: string, query: MessagePromptQuery) =>
 export const listStashes = (key: string, repository: string) =>
   http.request<GitStashes>('GET', pathOf(key, 'stashes', { repository }))
 
-export const stageFiles = (key: string, body: ChangeFiles) => http.request('POST', pathOf(key, 'stage'), body)
+export const stageFiles = (key: string, body: StageFiles) => http.request('POST', pathOf(key, 'stage'), body)
 export const unstageFiles = (key: string, body: ChangeFiles) => http.request('POST', pathOf(key, 'unstage'), body)
 /** With the git credentials of the user in force in the agent, like the next two. */
 export const fetchRemote = (key: string, body: RepositoryQuery) => http.request('POST', pathOf(key, 'fetch'), body)
-export const pullBranch = (key: string, body: RepositoryQuery) => http.request('POST', pathOf(key, 'pull'), body)
+export const pullBranch = (key: string, body: PullRepository) => http.request('POST', pathOf(key, 'pull'), body)
 export const pushBranchOf = (key: string, body: PushRepository) => http.request('POST', pathOf(key, 'push'), body)
 /** What there is to propose of the branch that is checked out, and its pull request as far as the server knows. */
 export const readProposal = (key: string, repository: string) =>

@@ -15,6 +15,7 @@ import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import { idsOf, type ListedFile } from '@/lib/changes/groups.ts'
 import { withHiddenInSight } from '@/lib/format/directions.ts'
+import { useHooks } from './useHooks.ts'
 
 /** A discard that can be undone while the page is open. */
 interface Discard {
@@ -30,8 +31,9 @@ const LOOK_MS = 5_000
 /** One hunk of a file, as the user saw it. */
 export type SeenHunk = NonNullable<ChangeFiles['hunk']>
 
-/** The status of a repository, and what a user does with its changes. `key`: of the agent. */
-export function useRepository(key: () => string, repository: () => string) {
+/** The status of a repository, and what a user does with its changes. `key`, `agentId`: of the agent. */
+export function useRepository(key: () => string, agentId: () => string, repository: () => string) {
+  const hooks = useHooks(agentId, repository)
   const attempt = useAttempt()
   const status = shallowRef<GitStatus | null>(null)
   const error = ref<string | null>(null)
@@ -78,7 +80,8 @@ export function useRepository(key: () => string, repository: () => string) {
   async function act(failure: string, work: () => Promise<unknown>): Promise<boolean> {
     if (isBusy.value) return false
     isBusy.value = true
-    const done = await attempt(failure, work)
+    let done = false
+    await attempt(failure, async () => (done = await hooks.heard(failure, work)))
     await load()
     isBusy.value = false
     return done
@@ -92,7 +95,7 @@ export function useRepository(key: () => string, repository: () => string) {
     files.length === 1 ? (files[0]?.file.path ?? '') : `${files.length.toLocaleString('en')} files`
 
   const stage = (files: readonly ListedFile[], hunk?: SeenHunk) =>
-    act('Could not stage', () => stageFiles(key(), body(files, hunk)))
+    act('Could not stage', () => stageFiles(key(), { ...body(files, hunk), ...(hunk === undefined && hooks.asked()) }))
   const unstage = (files: readonly ListedFile[], hunk?: SeenHunk) =>
     act('Could not unstage', () => unstageFiles(key(), body(files, hunk)))
 
@@ -129,7 +132,7 @@ export function useRepository(key: () => string, repository: () => string) {
   /** `amends`: the last commit, whose place it takes; null: none. */
   const commit = (message: string, amends: string | null) =>
     act('Could not commit', () =>
-      commitStaged(key(), { repository: repository(), message, ...(amends !== null && { amends }) }),
+      commitStaged(key(), { repository: repository(), message, ...(amends !== null && { amends }), ...hooks.asked() }),
     )
   /** The last commit; null, after a message, if it could not be read. */
   async function readLast(): Promise<LastCommit | null> {
@@ -139,6 +142,7 @@ export function useRepository(key: () => string, repository: () => string) {
   }
 
   return {
+    hooks,
     status,
     error,
     withIgnored,

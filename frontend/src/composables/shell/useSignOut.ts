@@ -1,4 +1,5 @@
 import { useRouter } from 'vue-router'
+import { forgetHooks } from '@/lib/changes/hooks.ts'
 import { forgetComments } from '@/lib/tasks/changes/comments.ts'
 import { forgetPublishDrafts } from '@/lib/tasks/publish/kept.ts'
 import { forgetAccepted } from '@/lib/tasks/changes/reviewed.ts'
@@ -27,6 +28,7 @@ export function useSignOut() {
     forgetComments()
     forgetPublishDrafts()
     forgetAccepted()
+    forgetHooks()
     await router.push('/login')
   }
 }
