@@ -78,5 +78,5 @@ export const forwarding: Command = {
 
 /** Never by force. The branch follows the remote one then. */
 export const pushing = (remote: string, branch: string): Command => ({
-  args: ['push', '--set-upstream', remote, `refs/heads/${branch}:refs/heads/${branch}`],
+  args: ['push', '--set-upstream', '--', remote, `refs/heads/${branch}:refs/heads/${branch}`],
 })
