@@ -67,7 +67,7 @@ describe('signing in', () => {
     await press('Control+Shift+K')
     await page.getByTestId('palette').waitFor()
     await page.keyboard.type('terminal in bash')
-    await page.getByRole('option', { name: 'Terminal in Bash' }).waitFor()
+    await page.getByRole('option', { name: 'Terminal in Bash' }).and(page.locator('[data-highlighted]')).waitFor()
     await press('Enter')
     await page.locator('[data-testid="confirm-action"]:focus').waitFor()
     await press('Enter')
