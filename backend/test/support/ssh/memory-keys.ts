@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto'
 import ssh2 from 'ssh2'
 import { fingerprintOf } from '../../../src/modules/identity/ssh-keys/public-key.ts'
 import type { SshKey, SshKeys } from '../../../src/modules/ssh/door/keys.ts'
+import { newEd25519Pair } from '../../../src/modules/ssh/door/new-key.ts'
 
 /** A new pair of keys in OpenSSH's form. */
 export const newPair = (type: 'ed25519' | 'ecdsa' | 'rsa') => {
   const { generateKeyPairSync } = ssh2.utils
   if (type === 'rsa') return generateKeyPairSync('rsa', { bits: 2048 })
-  return type === 'ecdsa' ? generateKeyPairSync('ecdsa', { bits: 256 }) : generateKeyPairSync('ed25519')
+  return type === 'ecdsa' ? generateKeyPairSync('ecdsa', { bits: 256 }) : newEd25519Pair()
 }
 
 export class MemoryKeys implements SshKeys {

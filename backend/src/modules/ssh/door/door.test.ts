@@ -7,6 +7,7 @@ import { auditOf, whileAuditIsRefused } from '../../../../test/support/audit.ts'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { MemoryKeys } from '../../../../test/support/ssh/memory-keys.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { newEd25519Pair } from './new-key.ts'
 import { CONNECTIONS_PER_USER, FAILURES, WAITING_PER_NETWORK } from '../limits.ts'
 
 const keys = new MemoryKeys()
@@ -76,7 +77,7 @@ describe('a key', () => {
 
   it('opens only agents that its user may use, and an unknown key opens none: all get one answer', async () => {
     const { key: stranger } = keys.make(team().stranger.id)
-    const unknown = ssh2.utils.generateKeyPairSync('ed25519').private
+    const unknown = newEd25519Pair().private
     for (const privateKey of [stranger, unknown])
       for (const username of ['worker', 'missing', 'system', 'a\0b', '../worker', 'x'.repeat(5000)])
         expect(await refusal({ privateKey, username })).toBe(NO_METHOD)
@@ -170,7 +171,7 @@ describe('a stranger', () => {
   it('is not heard for a while after many failures', async () => {
     await connect()
     const before = await failures()
-    const unknown = ssh2.utils.generateKeyPairSync('ed25519').private
+    const unknown = newEd25519Pair().private
     for (let n = 0; n < FAILURES.maxFailures; n += 1) await refusal({ privateKey: unknown })
     await expect.poll(failures).toBe(before + FAILURES.maxFailures)
     expect(await refusal({})).not.toBe('it was let in')

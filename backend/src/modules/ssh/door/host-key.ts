@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import ssh2 from 'ssh2'
+import { newEd25519Pair } from './new-key.ts'
 
 /** Its file in the data folder. */
 export const HOST_KEY_FILE = 'ssh_host_ed25519_key'
@@ -40,7 +41,7 @@ const readOwnerOnly = (path: string): string | null => {
 const create = (path: string): void => {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   try {
-    const key = ssh2.utils.generateKeyPairSync('ed25519').private
+    const key = newEd25519Pair().private
     writeFileSync(draft, key, { mode: OWNER_ONLY, flag: 'wx', flush: true })
     linkSync(draft, path)
   } catch (error) {
