@@ -1,12 +1,20 @@
 /**
  * One piece of work with a real CLI, from a command in Discord to an archived conversation: a question, an approval on a phone, a
- * validation that fails, a repair, a pull request. The server is killed three times on the way.
+ * validation that fails, a repair, a pull request, a second turn that updates it. The server is killed three times on the way.
  */
 // In the short form `arrival/newcomer.test.ts` goes from a task to a pull request,
 // `backend/src/modules/channels/discord.test.ts` has the bot, and `e2e/tasks/killed-server.test.ts` a validation
 // whose server is killed.
 import '@slipway/testing/long'
-import type { CommittedChanges, Conversation, Publication, PullRequest, RunEvent, Worktree } from '@slipway/protocol'
+import type {
+  CommittedChanges,
+  Conversation,
+  Publication,
+  PullRequest,
+  PullText,
+  RunEvent,
+  Worktree,
+} from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { BOT_TOKEN, type Message, startDiscord, type User } from '@slipway/testing/discord'
 import { longIt } from '@slipway/testing/forms'
@@ -16,7 +24,7 @@ import { useOwnServer } from '../../support/own-server.ts'
 import { closePages, useBrowser, visit } from '../../support/pages.ts'
 import { asked } from '../../support/tasks/dialogs.ts'
 import { ASKED_MS, endedTask, eventsOf, taskOf } from '../../support/tasks/follow.ts'
-import { reachHost, reachRemote, signIn, useGitHub } from '../../support/tasks/github.ts'
+import { leaveHost, reachHost, reachRemote, signIn, useGitHub } from '../../support/tasks/github.ts'
 import { agentWithModel, type Runtime, type Script, sh, type Step } from '../../support/tasks/model.ts'
 import { SCREENS } from '../../walk/visitor.ts'
 
@@ -27,6 +35,8 @@ afterAll(() => discord.close())
 
 /** The model waits with the repair until this file exists. */
 const MAY_REPAIR = '/tmp/may-repair'
+/** It waits with the second turn until this one exists. */
+const MAY_LOOK = '/tmp/may-look'
 /** People are asked about it. */
 const GRAVE = 'touch /tmp/seen && chmod 777 /tmp/seen'
 const OPTIONS = [
@@ -36,10 +46,11 @@ const OPTIONS = [
 const QUESTION = { question: 'What shall it do?', header: 'Sum' }
 const sum = (sign: string): string => `echo 'export const sum = (a, b) => a ${sign} b' >sum.mjs`
 
-/** What the model of a CLI does: it asks, does something grave, does its work wrong, and repairs it. */
+/** What the model of a CLI does: it asks, does something grave, does its work wrong, repairs it, and later says what it does. */
 const scriptOf = (question: Step, run: (command: string) => Step): Script => ({
   '@begin': [question, run(GRAVE), run(sum('-')), { say: 'Done.' }],
   'repair 1 of 1': [{ ...run(sum('+')), gate: MAY_REPAIR }, { say: 'Repaired.' }],
+  '@look': [{ say: 'It adds.', gate: MAY_LOOK }],
 })
 const SCRIPTS = {
   'claude-code': scriptOf(
@@ -105,17 +116,25 @@ const killServer = async (): Promise<void> => {
 const verdictsIn = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'validation' && event.state !== 'running' ? [event.state] : []))
 
-const publish = async (client: Client, agent: string, runId: string): Promise<PullRequest> => {
+/** Opens or updates the pull request. Answers it, with its text. */
+const publish = async (
+  client: Client,
+  agent: string,
+  runId: string,
+): Promise<PullRequest & CommittedChanges & { body: string }> => {
   const path = `/coding-agents/sessions/${runId}/publication`
-  const { suggested, base } = await client.ok<Publication>('GET', path)
-  expect(suggested.body).toContain('npm run test')
-  const message = suggested.message
-  const made = await client.ok<CommittedChanges>('POST', `${path}/commit`, { branch: suggested.branch, message })
+  const { suggested, branch, base } = await client.ok<Publication>('GET', path)
+  const work = { branch: branch === null || branch === base ? suggested.branch : branch, message: suggested.message }
+  const made = await client.ok<CommittedChanges>('POST', `${path}/commit`, work)
   await client.ok('POST', `${path}/push`, made)
   expect((await sh(client, agent, `git --git-dir=remote.git show ${made.branch}:sum.mjs`)).trim()).toContain('a + b')
   await reachHost(client, agent)
-  const { title, body } = suggested
-  return client.ok<PullRequest>('POST', `${path}/pull-request`, { branch: made.branch, base, title, body })
+  const { title, body, number } = await client.ok<PullText>('GET', `${path}/pull-request`)
+  expect(body).toContain('npm run test')
+  const pull = await client.ok<PullRequest>('POST', `${path}/pull-request`, { branch: made.branch, base, title, body })
+  expect(number ?? pull.number).toBe(pull.number)
+  await leaveHost(client, agent)
+  return { ...pull, ...made, body }
 }
 
 const story = async (runtime: keyof typeof SCRIPTS): Promise<void> => {
@@ -184,8 +203,28 @@ const story = async (runtime: keyof typeof SCRIPTS): Promise<void> => {
   )
   expect(posts().filter(({ content }) => content === 'Repaired.')).toHaveLength(1)
 
-  // It becomes a pull request, and the conversation is over.
+  // It becomes a pull request, which the turn of the next message in the thread updates.
   expect(await publish(owner(), agent, runId)).toMatchObject({ number: 1, draft: true })
+  await sh(owner(), agent, `echo Adds. >${ended.cwd}/README.md`)
+  discord.say(thread, account, '@look at my README.md')
+  const nextId = await until(
+    'the next turn',
+    async () => {
+      const { currentRunId } = await conversation()
+      return currentRunId !== null && currentRunId !== runId && currentRunId
+    },
+    ASKED_MS,
+  )
+  await sh(owner(), agent, `touch ${MAY_LOOK}`)
+  expect(await endedTask(owner(), nextId)).toMatchObject({
+    ...{ state: 'completed', validation: 'passed', result: 'It adds.', cwd: ended.cwd },
+  })
+  const updated = await publish(owner(), agent, nextId)
+  expect(updated.number).toBe(1)
+  expect(updated.body).toMatch(/Repaired\.[^]*It adds\./)
+  expect(await sh(owner(), agent, `git --git-dir=remote.git show ${updated.branch}:README.md`)).toBe('Adds.\n')
+
+  // The conversation is over.
   await owner().ok('PATCH', `/conversations/${id}`, { archived: true })
   const late = discord.say(thread, account, 'And more?')
   await until('the refusal', () => late.reactions.join() === '❌')
