@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RunState } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { aCaller } from '../../../test/support/callers.ts'
+import { LiveRuns } from './live-runs.ts'
 import { type RunDeps, RunService } from './service.ts'
 
 const caller = aCaller()
@@ -46,4 +47,20 @@ describe('a user who ends a run', () => {
       expect(done.slice(0, 2)).toEqual(['row ended', `terminated by ${caller.email}`])
     },
   )
+})
+
+it('a run that ends while it is looked up is answered as one that has ended', async () => {
+  const id = randomUUID()
+  const run = { id, agentId: 'agent', userId: caller.userId, state: 'running', endedAt: null }
+  const ended = { ...run, state: 'completed', endedAt: new Date() }
+  const rows = [run, ended]
+  const lives = new LiveRuns()
+  const deps = {
+    repository: { find: () => Promise.resolve(rows.shift()), byId: () => Promise.resolve(ended) },
+    lives,
+    agentRows: { byId: () => Promise.resolve({ id: 'agent', ownerId: caller.userId, sharedWith: [] }) },
+  }
+  const found = await new RunService(deps as unknown as RunDeps).require(caller, id, 'task.view')
+  expect(found).toMatchObject({ run: { state: 'completed' }, live: null })
+  expect(lives.find(id)).toBeNull()
 })

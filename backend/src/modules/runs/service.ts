@@ -211,6 +211,8 @@ export class RunService {
     const run = isUuid(id) ? await this.#deps.repository.find(id, viewerOf(caller)) : null
     if (!run) throw notFound()
     const live = run.endedAt === null ? await this.#live(id) : null
+    // It has ended since it was read.
+    if (run.endedAt === null && !live) return this.require(caller, id, action)
     const row = run.agentId === null ? null : await this.#deps.agentRows.byId(run.agentId)
     const relation = row && relationOf(caller, row)
     if (isKeptFrom(caller, run) || (live && isKeptFrom(caller, live))) throw personalRun()
