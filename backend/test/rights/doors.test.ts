@@ -75,8 +75,8 @@ const askersOf = (): readonly Asker[] =>
     ({ as, scope }) => isLongForm || scope === null || (as === 'owner' && ['terminal', 'agents:read'].includes(scope)),
   )
 const expectedAt = (row: DoorRow<Visitor>, target: Target, { as, scope }: Asker): Answer => {
-  const as_ = scope === null || scope.split(' ').includes(row[1]) ? as : 'nobody'
-  return answersAt(row, target)[PEOPLE.indexOf(as_)]!
+  const hasScope = scope === null || scope.split(' ').includes(row[1])
+  return answersAt(row, target)[PEOPLE.indexOf(hasScope ? as : 'nobody')]!
 }
 
 describe('tenant A asks for B’s things beside the API: every caller is answered as the table says, on', () => {

@@ -24,5 +24,7 @@ it('is not used if others may read it, or if it is no key', () => {
   expect(() => hostKeyIn(dir)).toThrow(`${HOST_KEY_FILE} must be readable by its owner alone`)
   chmodSync(join(dir, HOST_KEY_FILE), 0o600)
   writeFileSync(join(dir, HOST_KEY_FILE), 'no key')
-  expect(() => hostKeyIn(dir)).toThrow('holds no private key')
+  expect(() => hostKeyIn(dir)).toThrow('holds no private key of SSH. Without the file, a new key is made')
+  rmSync(join(dir, HOST_KEY_FILE))
+  expect(hostKeyIn(dir)).toContain('BEGIN OPENSSH PRIVATE KEY')
 })

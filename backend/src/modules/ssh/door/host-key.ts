@@ -19,7 +19,10 @@ export const hostKeyIn = (dataDir: string): string => {
   const path = join(dataDir, HOST_KEY_FILE)
   const key = readOwnerOnly(path) ?? (create(path), readOwnerOnly(path)) ?? ''
   const parsed = ssh2.utils.parseKey(key)
-  if (parsed instanceof Error) throw new Error(`${HOST_KEY_FILE} in the data folder holds no private key of SSH`)
+  if (parsed instanceof Error)
+    throw new Error(
+      `${HOST_KEY_FILE} in the data folder holds no private key of SSH. Without the file, a new key is made`,
+    )
   return key
 }
 
