@@ -1,4 +1,4 @@
-// Backup of the embedded database, as in docs/operations.md: stop, copy the data folder, and restore it.
+// Backup of the embedded database, as in docs/operating/operations.md: stop, copy the data folder, and restore it.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

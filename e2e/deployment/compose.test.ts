@@ -128,7 +128,8 @@ describe('the platform under Compose', () => {
     const lines = await installation.logs()
     expect(lines).toContain('"msg":"stopped"')
     left = await installation.remove()
-    // The agents' network and homes belong to the platform, not to Compose. docs/operations.md says how to remove them.
+    // The agents' network and homes belong to the platform, not to Compose. docs/operating/operations.md says how to
+    // remove them.
     const ours = left.filter((name) => !name.endsWith('-agents') && !name.includes('-agent-'))
     expect(ours).toEqual([])
   })

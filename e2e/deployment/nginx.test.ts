@@ -1,4 +1,4 @@
-// The platform behind nginx, with the configuration from docs/operations.md.
+// The platform behind nginx, with the configuration from docs/operating/operations.md.
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -11,7 +11,7 @@ import { numbersIn } from '../support/terminal/counter.ts'
 
 // Two pings have to go unanswered.
 vi.setConfig({ testTimeout: 240_000 })
-/** Two pings, as `docs/terminal.md` promises, in milliseconds. */
+/** Two pings, as `docs/programs/terminal.md` promises, in milliseconds. */
 const FOUND_WITHIN_MS = 30_000
 /** Allowance for busy cores, in milliseconds. */
 const SLACK_MS = 5_000

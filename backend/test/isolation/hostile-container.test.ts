@@ -104,7 +104,7 @@ const FIREWALLS = {
   },
 }
 const POOL = '10.208.0.0/13'
-const documentation = readFileSync(new URL('../../../docs/isolation.md', import.meta.url), 'utf8')
+const documentation = readFileSync(new URL('../../../docs/operating/isolation.md', import.meta.url), 'utf8')
 const [, nftables = '', iptables = ''] = /```nft\n(.*?)```.*?```sh\n(.*?)```/s.exec(documentation) ?? []
 
 // Only root can set firewall rules.

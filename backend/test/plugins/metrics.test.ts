@@ -102,7 +102,7 @@ describe('the figures', () => {
 })
 
 describe('the Grafana dashboard', () => {
-  const file = new URL('../../../docs/grafana/slipway.json', import.meta.url)
+  const file = new URL('../../../docs/operating/grafana/slipway.json', import.meta.url)
   const dashboard = JSON.parse(readFileSync(file, 'utf8')) as Dashboard
 
   it('can be imported: panels with numbers of their own, side by side, on a grid of 24', () => {
@@ -149,7 +149,7 @@ describe('the Grafana dashboard', () => {
 })
 
 describe('the page of operations', () => {
-  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/operating/operations.md', import.meta.url), 'utf8')
 
   it('names figures and labels that there are', async () => {
     const { text, labels } = await scrape()

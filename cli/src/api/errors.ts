@@ -1,8 +1,9 @@
 /** What goes wrong, and the exit code that says so to a script. */
 
 /**
- * Codes that the command adds to those of docs/api.md. `USAGE`: the arguments are wrong. `NOT_SIGNED_IN`: there is no token
- * for this server. `UNREACHABLE`: there was no answer. `UNEXPECTED`: the answer is not one of a Slipway server.
+ * Codes that the command adds to those of docs/programs/api.md. `USAGE`: the arguments are wrong. `NOT_SIGNED_IN`: there
+ * is no token for this server. `UNREACHABLE`: there was no answer. `UNEXPECTED`: the answer is not one of a Slipway
+ * server.
  */
 type OwnErrorCode = 'USAGE' | 'NOT_SIGNED_IN' | 'UNREACHABLE' | 'UNEXPECTED'
 /** The server may be newer than this command, so its codes are not listed here. */
@@ -42,7 +43,7 @@ interface ErrorDetails {
 
 export const usage = (message: string): SlipwayError => new SlipwayError('USAGE', message)
 
-/** Exit codes. docs/cli.md lists them. */
+/** Exit codes. docs/programs/cli.md lists them. */
 export const EXIT = {
   done: 0,
   /** The task has failed or was ended. */

@@ -1,4 +1,6 @@
-/** One terminal over many sockets, by version 2 of docs/terminal.md. It reconnects by itself. It knows no screen. */
+/**
+ * One terminal over many sockets, by version 2 of docs/programs/terminal.md. It reconnects by itself. It knows no screen.
+ */
 import { randomUUID } from 'node:crypto'
 import type { CloseCode } from '@slipway/protocol'
 import { WebSocket } from 'ws'

@@ -98,7 +98,7 @@ export default function Page() { return <main>{word}</main> }
 longIt('Storybook updates a story without a reload, and its server answers over its channel', async () => {
   const files = {
     'package.json': '{"type":"module"}',
-    // Its Vite would have the browser connect to the port of the container: see docs/ports.md.
+    // Its Vite would have the browser connect to the port of the container: see docs/using/ports.md.
     '.storybook/main.js': `export default {
   stories: ['../src/*.stories.js'],
   framework: '@storybook/html-vite',

@@ -17,7 +17,7 @@ const WARNINGS: readonly SystemWarning[] = [
     subject: 'network',
     severity: 'critical',
     message:
-      'Agents can reach 169.254.169.254, where clouds hand out the keys of the machine. Set the firewall rule of docs/isolation.md.',
+      'Agents can reach 169.254.169.254, where clouds hand out the keys of the machine. Set the firewall rule of docs/operating/isolation.md.',
     url: `${BASE}/advisory/rfc3927`,
   },
   ...CODES.map((code) => ({

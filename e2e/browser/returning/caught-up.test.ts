@@ -13,7 +13,7 @@ import { type ContextOptions, contextOf, goTo, useBrowser } from '../../support/
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
-/** Least output that the server keeps of a session, in bytes (docs/terminal.md). */
+/** Least output that the server keeps of a session, in bytes (docs/programs/terminal.md). */
 const LOG_BYTES = 1_048_576
 /**
  * Lines printed at once. They stay below the back-pressure window, so that the connected page is not left behind, too.

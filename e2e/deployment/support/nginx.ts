@@ -1,4 +1,4 @@
-/** An nginx with the configuration from docs/operations.md, in front of a platform of its own. */
+/** An nginx with the configuration from docs/operating/operations.md, in front of a platform of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { until } from '@slipway/testing'
 import { mustRun } from './command.ts'
 import { isListening } from './port.ts'
 
-const DOCUMENT = join(import.meta.dirname, '../../../docs/operations.md')
+const DOCUMENT = join(import.meta.dirname, '../../../docs/operating/operations.md')
 /** Time between two pings of the platform, and the read timeout in place of the documented one, in seconds: a test must not take minutes. */
 export const PING_SECONDS = 2
 const READ_TIMEOUT_SECONDS = 6
@@ -22,7 +22,7 @@ export interface Proxy {
 /** The documented configuration. */
 const documented = (): string => {
   const block = /```nginx\n([\s\S]*?)```/.exec(readFileSync(DOCUMENT, 'utf8'))?.[1]
-  if (!block) throw new Error('docs/operations.md has no lines for nginx')
+  if (!block) throw new Error('docs/operating/operations.md has no lines for nginx')
   return block
 }
 

@@ -1,4 +1,4 @@
-/** A proxy that takes https from browsers and speaks http to the server, as docs/operations.md asks for. */
+/** A proxy that takes https from browsers and speaks http to the server, as docs/operating/operations.md asks for. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'

@@ -182,6 +182,6 @@ describe('what a change concerns', () => {
   })
 
   it('is lint alone for what no code imports', () => {
-    expect(testsFor('docs/grafana/dashboard.json')).toEqual(['lint'])
+    expect(testsFor('docs/operating/grafana/dashboard.json')).toEqual(['lint'])
   })
 })

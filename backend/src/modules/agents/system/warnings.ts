@@ -15,7 +15,7 @@ const LINK_LOCAL_OPEN: SystemWarning = {
   code: 'link_local_open',
   subject: 'network',
   severity: 'critical',
-  message: `Agents can reach ${METADATA}, where clouds hand out the keys of the machine. Set the firewall rule of docs/isolation.md.`,
+  message: `Agents can reach ${METADATA}, where clouds hand out the keys of the machine. Set the firewall rule of docs/operating/isolation.md.`,
   url: 'https://www.rfc-editor.org/rfc/rfc3927',
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { headersOf, newHookSecret } from './signature.ts'
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, '../../../../../docs/webhooks.md'), 'utf8')
+const DOCUMENT = readFileSync(join(import.meta.dirname, '../../../../../docs/programs/webhooks.md'), 'utf8')
 const codeOf = (language: string): string => {
   const code = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(DOCUMENT)?.[1]
-  if (code === undefined) throw new Error(`docs/webhooks.md has no code in ${language}`)
+  if (code === undefined) throw new Error(`docs/programs/webhooks.md has no code in ${language}`)
   return code
 }
 
