@@ -1,5 +1,5 @@
 // The files, tests and headings exist that the documents name.
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -7,12 +7,13 @@ import { inRoot } from '../paths.mjs'
 import { testsBelow, withShortForm } from '../test/files.mjs'
 import { GROUPS, suites } from '../test/suites.mjs'
 
-const documents = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((name) => inRoot(name)),
-  ...readdirSync(inRoot('docs'), { recursive: true })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => inRoot('docs', name)),
-]
+/** Folders of generated or installed files. */
+const MADE = ['node_modules', 'dist', 'generated', '.git', '.turbo', 'results']
+const files = globSync('{**/*,.github/**/*}', {
+  cwd: inRoot(),
+  exclude: (name) => MADE.includes(basename(name)),
+}).map((file) => inRoot(file))
+const documents = files.filter((file) => file.endsWith('.md'))
 
 /** The anchors of a document's headings, as the repository's web page makes them. */
 const anchorsOf = (text) =>
@@ -44,6 +45,26 @@ describe.each(documents.map((file) => [relative(inRoot(), file), file]))('%s', (
       ([, path]) => path,
     )
     expect(named.filter((path) => /test|e2e/.test(path) && !existsSync(inRoot(path)))).toEqual([])
+  })
+})
+
+describe('a path of a page below docs/', () => {
+  const SOURCE = /\.(?:md|[cm]?[jt]s|vue|c|h|sh|sql|ya?ml)$|Dockerfile$/
+  const PATH = /(?<![\w.-]|[\w~]\/)docs\/[\w./-]+\.(?:md|json)\b/g
+  /** Files whose strings name pages of made-up repositories. Only their comments are looked at. */
+  const OF_TESTS = /^e2e\/|\.test\.(?:ts|mjs)$/
+  const COMMENT = /(?:^|\s)(?:\/\/|\/?\*+|#)\s.*/gm
+
+  it('is that of a page that there is', () => {
+    const dead = files
+      .filter((file) => SOURCE.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(file, 'utf8')
+        const name = relative(inRoot(), file)
+        const read = OF_TESTS.test(name) ? (text.match(COMMENT) ?? []).join('\n') : text
+        return (read.match(PATH) ?? []).filter((path) => !existsSync(inRoot(path))).map((path) => `${name}: ${path}`)
+      })
+    expect(dead).toEqual([])
   })
 })
 
