@@ -220,13 +220,10 @@ const endToEnd = {
   },
 }
 
-const WITH_TYPES = ['frontend/**/*.vue']
-
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '**/.turbo/**', 'e2e/results/**', 'examples/**'] },
   js.configs.recommended,
-  ...tseslint.configs.strict.map((config) => ({ ...config, files: ['**/*.ts'] })),
-  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: WITH_TYPES })),
+  ...tseslint.configs.strict.map((config) => ({ ...config, files: ['**/*.ts', 'frontend/**/*.vue'] })),
   ...vue.configs['flat/recommended'].map((config) => ({ ...config, files: ['frontend/**/*.vue'] })),
   {
     files: ['**/*.ts', '**/*.vue'],
@@ -234,28 +231,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/no-non-null-assertion': 'off',
       'no-console': 'error',
-    },
-  },
-  {
-    files: WITH_TYPES,
-    languageOptions: {
-      parserOptions: {
-        projectService: true,
-        extraFileExtensions: ['.vue'],
-        tsconfigRootDir: import.meta.dirname,
-      },
-    },
-    rules: {
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-confusing-void-expression': 'off',
-      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
-      '@typescript-eslint/require-await': 'off',
-      '@typescript-eslint/no-meaningless-void-operator': 'off',
-      '@typescript-eslint/unbound-method': 'off',
-      // It takes a parameter's `WebSocket` for another class of the same name.
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingUnknown: true }],
-      '@typescript-eslint/only-throw-error': ['error', { allowThrowingUnknown: true, allowRethrowing: true }],
     },
   },
   {

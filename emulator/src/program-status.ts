@@ -64,7 +64,9 @@ function textOf(value: string | undefined): string | null | undefined {
 
 /** What has changed for a user by a report. */
 export type StatusNews =
-  { kind: 'waits'; report: StatusReport } | { kind: 'finished'; failed: boolean } | { kind: 'none' }
+  | { kind: 'waits'; report: StatusReport }
+  | { kind: 'finished'; failed: boolean }
+  | { kind: 'none' }
 
 /** The latest reports of a program and its parts, by their ids. The newest is last. */
 export type StatusRecords = ReadonlyMap<string, StatusReport>

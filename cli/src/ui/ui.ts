@@ -18,7 +18,12 @@ export interface SelectOption {
  * - `client_error`: the client refused, and `message` has its words.
  */
 export type UiErrorCode =
-  'timeout' | 'connection_closed' | 'server_shutdown' | 'invalid_response' | 'withdrawn' | 'client_error'
+  | 'timeout'
+  | 'connection_closed'
+  | 'server_shutdown'
+  | 'invalid_response'
+  | 'withdrawn'
+  | 'client_error'
 
 /** An answer, or why there is none. The value null means that the person cancelled. Silence is never a yes. */
 export type Outcome<T> =

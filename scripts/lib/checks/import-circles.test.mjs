@@ -62,7 +62,7 @@ describe('a graph of imports', () => {
       { a: ['b'], b: ['c'], c: ['d'], d: ['b'] },
       [['b', 'c', 'd']],
     ],
-    ['in each of two places', { a: ['b'], b: ['a'], c: ['d'], d: ['c'] }, [['a', 'b'], ['c', 'd']]], // prettier-ignore
+    ['in each of two places', { a: ['b'], b: ['a'], c: ['d'], d: ['c'] }, [['a', 'b'], ['c', 'd']]], // oxfmt-ignore
   ])('has a circle %s', (_where, graph, circles) => {
     expect(circlesIn(new Map(Object.entries(graph)))).toEqual(circles)
   })

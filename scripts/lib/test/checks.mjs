@@ -5,12 +5,10 @@ import { runVisibly } from '../commands.mjs'
 import { dependencyBin, inRoot, projectNode } from '../paths.mjs'
 import { failure, PASSED, sum } from './report/tally.mjs'
 import { STAGE_WITHIN_MS } from './vitest.mjs'
+import { writeVueScripts } from './vue-scripts.mjs'
 
 /** With a cache, files that have not changed are not checked again. */
-const CACHE = {
-  eslint: ['--cache', '--cache-location', inRoot('node_modules', '.cache', 'eslint/')],
-  prettier: ['--cache'],
-}
+const ESLINT_CACHE = ['--cache', '--cache-location', inRoot('node_modules', '.cache', 'eslint/')]
 const LINTED = /\.(?:ts|mts|mjs|js|vue)$/
 /** Turbo runs the packages' scripts. These settings stop its questions and reports. */
 const TURBO = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
@@ -24,19 +22,22 @@ export const simple = async (title, argv, { env, signal, output, onCpuMs }) => {
   return failure(title)
 }
 
-/** What oxlint checks with types (`.oxlintrc.json`). For Vue's files ESLint does. */
-const hasTypedRules = (file) => file.endsWith('.ts')
+/** What oxlint checks with types (`.oxlintrc.json`): TypeScript files, and the scripts of Vue files. */
+const typedFiles = (files, folder) => {
+  if (files?.some((file) => file.endsWith('.vue')) === false) return files.filter((file) => file.endsWith('.ts'))
+  const scripts = writeVueScripts(join(folder, 'vue-scripts'))
+  if (files === null) return ['.', ...scripts.values()]
+  return files.flatMap((file) => scripts.get(file) ?? (file.endsWith('.ts') ? file : []))
+}
 
 /** @param {string[] | null} files absolute paths; null: all of the checkout */
 export const lint = async (files, run) => {
   const linted = files?.filter((file) => LINTED.test(file)) ?? ['.']
-  const typed = files?.filter(hasTypedRules) ?? ['.']
-  const oxlint = [projectNode(), dependencyBin('oxlint'), '--type-aware', ...typed]
-  const eslint = [projectNode(), dependencyBin('eslint'), ...CACHE.eslint, '--no-warn-ignored', ...linted]
-  const prettier = [dependencyBin('prettier'), ...CACHE.prettier, '--check', '--ignore-unknown', ...(files ?? ['.'])]
-  const checks = [simple('prettier', [projectNode(), ...prettier], run)]
-  if (linted.length > 0) checks.push(simple('eslint', eslint, run))
-  if (typed.length > 0) checks.push(simple('oxlint', oxlint, run))
+  const typed = typedFiles(files, run.folder)
+  const check = (name, ...args) => simple(name, [projectNode(), dependencyBin(name), ...args], run)
+  const checks = [check('oxfmt', '--check', '--no-error-on-unmatched-pattern', ...(files ?? ['.']))]
+  if (linted.length > 0) checks.push(check('eslint', ...ESLINT_CACHE, '--no-warn-ignored', ...linted))
+  if (typed.length > 0) checks.push(check('oxlint', '--type-aware', '--config', inRoot('.oxlintrc.json'), ...typed))
   const { failures } = sum(await Promise.all(checks))
   return failures.length === 0 ? PASSED : failure(`lint: ${failures.join(', ')}`)
 }

@@ -15,7 +15,7 @@ import { GROUPS, suites as allSuites } from './suites.mjs'
 const OF_ALL = /^(package-lock\.json|tsconfig\.base\.json)$/
 /** Configuration files of each check. */
 const CONFIGS = {
-  lint: /^(eslint\.config\.js|\.prettierrc\.json|\.prettierignore|\.editorconfig|package-lock\.json|tsconfig\.base\.json)$/,
+  lint: /^(eslint\.config\.js|\.oxlintrc\.json|\.oxfmtrc\.json|\.editorconfig|package-lock\.json|tsconfig\.base\.json)$/,
   types: /^(package-lock\.json|tsconfig\.base\.json|turbo\.json|prisma\/schema\.prisma)$/,
 }
 /** Files that tests read without importing them. */

@@ -1,6 +1,5 @@
 // The suites of `npm test`, with what each runs and the set-up that it needs.
 import { readFileSync } from 'node:fs'
-import { ensureFrontend } from '../set-up/build.mjs'
 import { inRoot, projectNode } from '../paths.mjs'
 import { lint, simple, types } from './checks.mjs'
 import { backendTests, endToEndTests, testsBelow } from './files.mjs'
@@ -53,17 +52,6 @@ const suite = ({ name, title = `tests of ${name}`, tests, needs, configs, cores 
   isLong,
   run: (files, run) => runTests({ title, ...how }, files, run),
 })
-
-/** Builds the front end, which the end-to-end tests use. The build is a check of its own. */
-const bundle = async (_files, { output }) => {
-  try {
-    await ensureFrontend({ announce: () => {} })
-    return PASSED
-  } catch (error) {
-    output.say(error.message)
-    return failure(`front end: ${error.message}`)
-  }
-}
 
 /** Whether a test of the scripts needs the engine. Most do not. */
 const usesImage = (file) => readFileSync(file, 'utf8').includes('SLIPWAY_TEST_IMAGE')
@@ -167,7 +155,8 @@ export const suites = [
   ofBackend('engine', ['client', 'postgres', 'nftables', 'ssh', 'image'], WORK_CORES),
   ofServer('clients', ['client', 'image', 'postgres'], WORK_CORES),
   ofBackend('database', ['client', 'postgres'], WORK_CORES),
-  check('bundle', 'front end', ['dependencies'], bundle),
+  // The set-up builds it, and fails if it cannot be built.
+  check('bundle', 'front end', ['bundle'], async () => PASSED),
   ofLibrary('emulator'),
   ofLibrary('protocol'),
   ofLibrary('testing'),

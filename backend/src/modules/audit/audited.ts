@@ -51,7 +51,8 @@ export const NOT_AUDITED = {
 export type AuditedModel = keyof typeof AUDITED
 /** The recorded change of one column. A missing side had no value. */
 export type Change =
-  { readonly before?: unknown; readonly after?: unknown } | { readonly secret: 'set' | 'changed' | 'removed' }
+  | { readonly before?: unknown; readonly after?: unknown }
+  | { readonly secret: 'set' | 'changed' | 'removed' }
 export type Changes = Readonly<Record<string, Change>>
 
 /** A row, as far as it is known. */

@@ -4,7 +4,8 @@ import type { WaitingTerminal } from './terminals.ts'
 
 /** A question or a terminal to tell of, with the id of its message, which an answer to a question may name. */
 export type Told = { readonly noticeId: string } & (
-  { readonly dialog: Dialog } | { readonly terminal: Pick<WaitingTerminal, 'agent' | 'isSystem' | 'needs'> }
+  | { readonly dialog: Dialog }
+  | { readonly terminal: Pick<WaitingTerminal, 'agent' | 'isSystem' | 'needs'> }
 )
 
 /** All pushes of one device replace each other, as the notifications of its pages do. */

@@ -26,7 +26,12 @@ export interface Asked {
 /** What the audit log says of a program, written before it runs. */
 export interface Began {
   readonly action:
-    'file.downloaded' | 'file.uploaded' | 'file.moved' | 'file.deleted' | 'file.searched' | 'folder.created'
+    | 'file.downloaded'
+    | 'file.uploaded'
+    | 'file.moved'
+    | 'file.deleted'
+    | 'file.searched'
+    | 'folder.created'
   readonly facts: Facts
 }
 

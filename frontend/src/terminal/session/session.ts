@@ -45,7 +45,9 @@ export interface Connected {
 
 /** Moves forward only, and ends once. */
 export type SessionState =
-  { phase: 'connecting' } | ({ phase: 'connected' } & Connected) | { phase: 'ended'; end: SessionEnd }
+  | { phase: 'connecting' }
+  | ({ phase: 'connected' } & Connected)
+  | { phase: 'ended'; end: SessionEnd }
 
 export interface SessionOptions {
   url: string

@@ -113,7 +113,8 @@ export interface Delta {
 
 /** What a CLI asks. The platform adds the grade of an approval. */
 export type AskedQuestion =
-  Exclude<DialogQuestion, { kind: 'approval' }> | Omit<QuestionOf<'approval'>, 'tier' | 'reasons'>
+  | Exclude<DialogQuestion, { kind: 'approval' }>
+  | Omit<QuestionOf<'approval'>, 'tier' | 'reasons'>
 
 /** A question to people that a CLI has printed. It waits for the answer. */
 export interface Ask {

@@ -52,10 +52,10 @@ describe('the CPU time between two looks', () => {
 
   it.each<[what: string, now: readonly (readonly [string, number])[], ms: number]>([
     ['nothing, if nothing has changed', [...before], 0],
-    ['what the processes used', [['10:10', 520], ['11:11', 310]], 30], // prettier-ignore
+    ['what the processes used', [['10:10', 520], ['11:11', 310]], 30], // oxfmt-ignore
     ['all that a new process used', [...before, ['12:12', 40]], 40],
     ['nothing of a process that has ended', [['10:10', 500]], 0],
-    ['nothing of one that claims to have used less', [['10:10', 100], ['11:11', 300]], 0], // prettier-ignore
+    ['nothing of one that claims to have used less', [['10:10', 100], ['11:11', 300]], 0], // oxfmt-ignore
   ])('is %s', (_what, now, ms) => {
     expect(usedBetween(before, new Map(now))).toBe(ms)
   })

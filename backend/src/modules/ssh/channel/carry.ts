@@ -31,7 +31,8 @@ export interface ClientSide {
 
 /** How it was over: the program ended, or something else ended it. */
 export type Outcome =
-  { readonly kind: 'exited'; readonly exit: ProgramExit } | { readonly kind: 'ended'; readonly ending: Ending }
+  | { readonly kind: 'exited'; readonly exit: ProgramExit }
+  | { readonly kind: 'ended'; readonly ending: Ending }
 
 /**
  * Resolves when the program has ended and the client has its output. An end from outside is answered at once: a person who

@@ -25,7 +25,8 @@ export interface RawDiskUse {
   readonly Containers?: readonly { readonly Labels?: Labels; readonly SizeRw?: number }[] | null
   /** A size of -1 means that it was not measured. */
   readonly Volumes?:
-    readonly { readonly Labels?: Labels; readonly UsageData?: { readonly Size: number } | null }[] | null
+    | readonly { readonly Labels?: Labels; readonly UsageData?: { readonly Size: number } | null }[]
+    | null
 }
 
 /** Bytes by agent, for its containers and volumes. Only agents of this installation count. */

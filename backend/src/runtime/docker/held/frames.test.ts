@@ -38,7 +38,7 @@ const whole = Buffer.concat([
 describe('frames of a holder', () => {
   it('are read in order, and the other stream is left out', () => {
     expect(read(whole)).toEqual([
-      { type: 'hello', fields: new Map([['version', '1'], ['pid', '42']]) }, // prettier-ignore
+      { type: 'hello', fields: new Map([['version', '1'], ['pid', '42']]) }, // oxfmt-ignore
       { type: 'output', at: 0, text: 'hello' },
       { type: 'output', at: 5, text: ' world' },
       { type: 'errors', at: 70, text: 'oh' },

@@ -3,7 +3,8 @@ import type { FailingCheck, PullComment, PullFeedback } from '@slipway/protocol'
 
 /** One thing that can be sent to the agent. */
 export type FeedbackItem =
-  { readonly id: string; readonly comment: PullComment } | { readonly id: string; readonly check: FailingCheck }
+  | { readonly id: string; readonly comment: PullComment }
+  | { readonly id: string; readonly check: FailingCheck }
 
 /** Comments first, as they were written. */
 export const itemsOf = ({ comments, checks }: PullFeedback): FeedbackItem[] => [
