@@ -13,6 +13,7 @@ import {
 import type { SignedIn } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
+import { graveOn } from './page/axe.ts'
 import { launchOptions } from './page/chromium.ts'
 
 /** Longest time that a page may take on two busy cores, in milliseconds. */
@@ -39,6 +40,7 @@ export interface ContextOptions extends BrowserContextOptions {
 
 interface Watched {
   readonly context: BrowserContext
+  readonly baseURL: string
   readonly complaints: string[]
 }
 
@@ -77,10 +79,13 @@ export const useBrowser = ({ ownClipboard = false, without = '' } = {}): void =>
         : await chromium.connect(inject('browser'))
   })
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await photograph(task.name)
+    const hasFailed = task.result?.state === 'fail'
+    if (hasFailed) await photograph(task.name)
     const complaints = open.flatMap((watched) => watched.complaints)
+    const grave = hasFailed ? [] : await graveOnOpenPages()
     await closePages()
     expect(complaints.join('\n'), 'console, page errors and requests to other origins').toBe('')
+    expect(grave, 'serious violations that axe finds in the pages that the test leaves open').toEqual([])
   })
   afterAll(() => browser?.close())
 }
@@ -99,6 +104,9 @@ const PAGE = {
   colorScheme: 'dark',
   reducedMotion: 'reduce',
 } as const satisfies BrowserContextOptions
+
+/** A phone's screen, in CSS pixels. */
+const PHONE = { width: 390, height: 844 } as const
 
 /** A separate context: another user, or another computer. */
 export const newContext = async ({
@@ -134,7 +142,7 @@ export const newContext = async ({
   context.on('weberror', (error) => complain(`page error: ${error.error().message}`))
   context.on('request', (request) => watchUrl(request.url()))
   context.on('page', (page) => page.on('websocket', (socket) => watchUrl(socket.url())))
-  open.push({ context, complaints })
+  open.push({ context, baseURL, complaints })
   return context
 }
 
@@ -208,6 +216,32 @@ const withoutWebgl = async (context: BrowserContext): Promise<void> => {
 /** From now on the context's pages load each part when they need it, as for a user who saves data. */
 const withoutPreloading = async (context: BrowserContext): Promise<void> => {
   await context.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
+}
+
+/** How axe sees the pages at the end of their tests, by turns. */
+const LOOKS = [
+  { colorScheme: 'dark', viewport: null },
+  { colorScheme: 'light', viewport: PHONE },
+] as const
+let seen = 0
+
+/** The violations in the product's pages that are open now. */
+const graveOnOpenPages = async (): Promise<unknown[]> => {
+  const found: unknown[] = []
+  for (const { context, baseURL } of open) {
+    for (const page of context.pages()) {
+      if (!page.url().startsWith(`${baseURL}/`)) continue
+      const { colorScheme, viewport } = LOOKS[seen++ % LOOKS.length]!
+      await page.emulateMedia({ colorScheme })
+      if (viewport !== null) await page.setViewportSize(viewport)
+      await page.evaluate(
+        () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+      )
+      const violations = await graveOn(page)
+      if (violations.length > 0) found.push({ page: page.url(), colorScheme, viewport, violations })
+    }
+  }
+  return found
 }
 
 const photograph = async (test: string): Promise<void> => {

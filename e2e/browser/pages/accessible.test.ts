@@ -1,6 +1,6 @@
 /**
- * Runs axe on every page and state, wide and dark, narrow and light: nothing serious, nothing critical. In the short form
- * the states take turns: one is wide and dark, the next narrow and light; and states whose parts are in others are left out.
+ * Runs axe on every page and state, wide and dark, narrow and light: nothing serious, nothing critical. The short form has
+ * some chapters, states take turns there, and states whose parts are in others are left out.
  */
 import { inTurn, isLongForm } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
@@ -14,8 +14,18 @@ import { type Look, SCREENS, THEMES, type Theme, Visitor } from '../../walk/visi
 /** States with the same parts as another state. */
 const KNOWN = new Set(['agents-search', 'agents-search-in-vain', 'delete-agent-typed', 'stopped-logs', 'failed-logs'])
 
-/** In the short form `returning/leave-and-return.test.ts` has the same states. */
-const KNOWN_CHAPTERS: ReadonlySet<string> = new Set(['a page that is left and opened again'])
+/**
+ * The chapters of the short form: their pages have no other test in it. On all other pages each test runs axe when it ends
+ * (`support/pages.ts`).
+ */
+const SHORT_CHAPTERS: ReadonlySet<string> = new Set([
+  'before the sign-in',
+  'the page of the API',
+  'the other pages of an agent',
+  'the worktrees of an agent',
+  'an agent in trouble',
+  'tasks',
+])
 
 useBrowser()
 let place: FurnishedServer
@@ -48,7 +58,7 @@ const themes = (seen: number): readonly Theme[] => inTurn(THEMES, seen)
 const CHAPTER_MS = 600_000
 
 describe('wide and dark or narrow and light, axe finds nothing grave in', { timeout: CHAPTER_MS }, () => {
-  it.each(CHAPTERS.filter(([title]) => isLongForm || !KNOWN_CHAPTERS.has(title)))('%s', (_title, walk) =>
+  it.each(CHAPTERS.filter(([title]) => isLongForm || SHORT_CHAPTERS.has(title)))('%s', (_title, walk) =>
     walk(new Visitor('wide', look, { themes, hurries: !isLongForm }), place),
   )
 
