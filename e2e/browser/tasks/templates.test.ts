@@ -117,6 +117,8 @@ describe('a template of a prompt', () => {
     try {
       const page = await visit(owner, SETTINGS, { provoked: [answered(409)] })
       const [long, ofAll] = [page.getByTestId('template-Long'), page.getByTestId(`template-${shared.name}`)]
+      // The rules above move the templates down when they arrive, maybe in the middle of a click.
+      await page.getByText(`For all tasks in ${agent}`).waitFor()
       await ofAll.getByText('For all users').waitFor()
       expect(await ofAll.getByTestId('template-edit').count()).toBe(0)
       await add('Other', 'Go')
