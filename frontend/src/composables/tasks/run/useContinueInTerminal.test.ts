@@ -1,4 +1,4 @@
-import type { Agent, LiveSession } from '@slipway/protocol'
+import type { Agent, Conversation, LiveSession } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { offerTerminal } from '@/api/tasks/tasks.ts'
@@ -74,4 +74,17 @@ test('says what is in the way where the user may have no other terminal', async 
   expect(add).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ description: 'You have another terminal in harbour. Disconnect it first.' }),
   )
+})
+
+test.each([
+  ['own', 'ann', 't', '/agents/harbour?task=t'],
+  ['another user’s', 'ben', 't', '/agents/harbour'],
+  ['one whose task is not known', 'ann', null, '/agents/harbour'],
+])('shows the terminal that continues a conversation: %s', async (_whose, userId, resumeRunId, path) => {
+  vi.mocked(offerTerminal).mockResolvedValue({
+    ...{ agent: 'harbour', page: PAGE, sessionId: '2' },
+    ...{ mode: 'claude', cwd: '/home/developer', cliSessionId: 'c', socket: '' },
+  })
+  await useContinueInTerminal().show({ agent: 'harbour', userId, resumeRunId, cliSessionId: 'c' } as Conversation)
+  expect(push.mock.calls).toEqual([[path]])
 })

@@ -1,4 +1,4 @@
-import type { CodingSession } from '@slipway/protocol'
+import type { CodingSession, Conversation } from '@slipway/protocol'
 import { useToast } from '@nuxt/ui/composables'
 import { ref } from 'vue'
 import { useRouter } from 'vue-router'
@@ -73,5 +73,11 @@ export function useContinueInTerminal() {
     }
   }
 
-  return { isOpening, open }
+  /** Leads the user to the terminal that continues their conversation, or to the agent of another user's. */
+  async function show({ agent, userId, resumeRunId, cliSessionId }: Conversation): Promise<void> {
+    if (resumeRunId !== null && userId === auth.user?.id) return open({ id: resumeRunId, cliSessionId })
+    if (agent !== null) await router.push(pageOf(agent))
+  }
+
+  return { isOpening, open, show }
 }
