@@ -24,7 +24,7 @@ import {
   secretKeyFrom,
   withSecretFiles,
 } from './config-values.ts'
-import { MINUTE_MS, SECOND_MS } from './lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from './lib/time/clock.ts'
 import { PING_INTERVAL_MS } from './plugins/liveness.ts'
 import { localOrigins } from './addresses.ts'
 import type { DiscordConfig } from './modules/channels/discord/discord.ts'

@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { ConfigError } from './config-values.ts'
 import { loadConfig, type Config } from './config.ts'
-import { systemClock } from './lib/clock.ts'
+import { systemClock } from './lib/time/clock.ts'
 import { AppError } from './lib/errors.ts'
 import { createIds } from './lib/ids.ts'
 import { createAudit } from './modules/audit/audit.ts'

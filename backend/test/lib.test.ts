@@ -3,9 +3,9 @@ import { Signal } from '../src/lib/emitter.ts'
 import { FailureThrottle } from '../src/lib/failure-throttle.ts'
 import { createIds, isUuid, lowestIdAt } from '../src/lib/ids.ts'
 import { pageOf, pageStart } from '../src/lib/page.ts'
-import { deriveKey, newSecret, sameHash, sha256 } from '../src/lib/secrets.ts'
+import { deriveKey, newSecret, sameHash, sha256 } from '../src/lib/secrets/secrets.ts'
 import { QueueFullError, Semaphore } from '../src/lib/semaphore.ts'
-import { within } from '../src/lib/within.ts'
+import { within } from '../src/lib/time/within.ts'
 import { TestClock } from './support/clock.ts'
 
 describe('a signal', () => {

@@ -1,7 +1,7 @@
 import { until } from '@slipway/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type TestDatabaseOptions, useDatabase } from '../../test/support/database/test-database.ts'
-import { SECOND_MS } from '../lib/clock.ts'
+import { SECOND_MS } from '../lib/time/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { Jobs } from './jobs.ts'
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { PgBoss, type ConstructorOptions } from 'pg-boss'
-import { SECOND_MS } from '../lib/clock.ts'
+import { SECOND_MS } from '../lib/time/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Database } from './open.ts'
 

@@ -1,5 +1,5 @@
 /** Counts failures by key and blocks a key that has too many: it slows down guessing. */
-import type { Clock } from './clock.ts'
+import type { Clock } from './time/clock.ts'
 
 /** How many failures a key may have within which time, and how many keys are kept. */
 export interface ThrottleLimits {

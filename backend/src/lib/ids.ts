@@ -1,6 +1,6 @@
 /** Identifiers of rows: UUIDs that sort by the time of their creation. */
 import { randomBytes } from 'node:crypto'
-import type { Clock } from './clock.ts'
+import type { Clock } from './time/clock.ts'
 
 /** Returns a new identifier at each call. */
 export type NewId = () => string

@@ -1,9 +1,9 @@
 /** What a module gives to `app.ts`, and what happens to all of them. */
 import type { FastifyPluginAsync } from 'fastify'
-import { SECOND_MS } from '../lib/clock.ts'
+import { SECOND_MS } from '../lib/time/clock.ts'
 import type { Signal } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
-import { within } from '../lib/within.ts'
+import { within } from '../lib/time/within.ts'
 import type { RequireOwnOrigin } from '../plugins/origin.ts'
 import type { AgentNews, Correspondent, Topic } from './agents/topic.ts'
 import type { Caller } from './identity/caller.ts'

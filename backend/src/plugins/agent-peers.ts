@@ -1,7 +1,7 @@
 /** Agents run untrusted code: the server drops every connection from their network before it reads a byte. */
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import fp from 'fastify-plugin'
-import { MINUTE_MS } from '../lib/clock.ts'
+import { MINUTE_MS } from '../lib/time/clock.ts'
 
 /** Shortest time between two log lines about dropped connections, in milliseconds. An agent must not fill the disk. */
 const TELL_EVERY_MS = MINUTE_MS

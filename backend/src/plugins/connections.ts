@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { SECOND_MS } from '../lib/clock.ts'
+import { SECOND_MS } from '../lib/time/clock.ts'
 import { notFound } from '../lib/errors.ts'
 
 /** How long an upgrade may take, in milliseconds. This does not limit open WebSockets. */

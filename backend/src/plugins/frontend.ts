@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import fp from 'fastify-plugin'
-import { DAY_MS } from '../lib/clock.ts'
+import { DAY_MS } from '../lib/time/clock.ts'
 import { allowOwnScripts } from './security.ts'
 
 /** The folder whose files have a hash of their content in their names. */

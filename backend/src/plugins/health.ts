@@ -2,7 +2,7 @@
 import type { ErrorCode } from '@slipway/protocol'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
-import { SECOND_MS } from '../lib/clock.ts'
+import { SECOND_MS } from '../lib/time/clock.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** How long a check may take, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Limits how often one address may use the costly public routes. */
 import rateLimit from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
-import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../lib/time/clock.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** Most addresses that are counted. The least recently used is evicted first. */

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyHttpOptions } from 'fastify'
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time/clock.ts'
 import type { LogLevel } from '../config-values.ts'
 import { answerClientError } from './client-error.ts'
 import { answerError } from './errors.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { MINUTE_MS } from '../../src/lib/clock.ts'
+import { MINUTE_MS } from '../../src/lib/time/clock.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { silentLog } from '../../src/lib/log.ts'

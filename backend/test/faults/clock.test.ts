@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MINUTE_MS } from '../../src/lib/clock.ts'
+import { MINUTE_MS } from '../../src/lib/time/clock.ts'
 import { useApp } from '../support/app.ts'
 import { addPerson, call, PASSWORD, refreshTokenFrom, setUpAdmin, signIn } from '../support/people.ts'
 

@@ -1,6 +1,6 @@
 import { type ApiToken, type CreatedApiToken, type Scope, SCOPES } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DAY_MS, SECOND_MS } from '../../src/lib/clock.ts'
+import { DAY_MS, SECOND_MS } from '../../src/lib/time/clock.ts'
 import { MAX_TOKENS_PER_USER } from '../../src/modules/identity/api-tokens/service.ts'
 import { LAST_USE_EVERY_MS } from '../../src/modules/identity/authenticate.ts'
 import { useApp } from '../support/app.ts'

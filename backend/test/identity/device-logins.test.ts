@@ -1,6 +1,6 @@
 import type { CollectedDeviceLogin, CreatedApiToken, CreatedDeviceLogin } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/lib/clock.ts'
+import { DAY_MS } from '../../src/lib/time/clock.ts'
 import { MAX_TOKENS_PER_USER } from '../../src/modules/identity/api-tokens/service.ts'
 import { CODE_VALID_MS, GUESSES_EACH } from '../../src/modules/identity/codes.ts'
 import { COLLECT_WITHIN_MS, WAITING_PER_NETWORK_MAX } from '../../src/modules/identity/device-logins/service.ts'

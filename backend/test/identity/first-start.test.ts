@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/lib/clock.ts'
+import { DAY_MS } from '../../src/lib/time/clock.ts'
 import { SETUP_LINK_MS } from '../../src/modules/identity/setup/service.ts'
 import { useApp } from '../support/app.ts'
 import { call, PASSWORD, setUpAdmin, signIn } from '../support/people.ts'

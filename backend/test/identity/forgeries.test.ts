@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, generateKeyPairSync, sign } from 'node:cr
 import { CloseCode } from '@slipway/protocol'
 import jwt from 'jsonwebtoken'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { deriveKey } from '../../src/lib/secrets.ts'
+import { deriveKey } from '../../src/lib/secrets/secrets.ts'
 import { talk } from '../rights/ask.ts'
 import { SECRET_KEY, useApp } from '../support/app.ts'
 import { NOWHERE } from '../support/callers.ts'

@@ -1,7 +1,7 @@
 import { REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { MINUTE_MS } from '../../src/lib/clock.ts'
+import { MINUTE_MS } from '../../src/lib/time/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { createIdentity } from '../../src/modules/identity/identity.ts'

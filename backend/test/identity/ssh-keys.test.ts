@@ -1,6 +1,6 @@
 import { SSH_KEYS_MAX, type SshKey } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SECOND_MS } from '../../src/lib/clock.ts'
+import { SECOND_MS } from '../../src/lib/time/clock.ts'
 import { LAST_USE_EVERY_MS } from '../../src/modules/identity/authenticate.ts'
 import { readPublicKey } from '../../src/modules/identity/ssh-keys/public-key.ts'
 import { useApp } from '../support/app.ts'

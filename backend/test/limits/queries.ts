@@ -5,7 +5,7 @@
  * Its only argument is the data folder. It sends its address once it listens, and ends with its parent.
  */
 import Fastify from 'fastify'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/lib/time/clock.ts'
 import { createIds } from '../../src/lib/ids.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { AgentRepository } from '../../src/modules/agents/repository.ts'

@@ -105,7 +105,7 @@ describe('what is chosen', () => {
     expect(await chosenBy('browser', 'e2e/browser/terminal')).toEqual(['browser'])
   })
 
-  it.each(['nothing/there', 'docs', 'units', 'e2e/walk', 'backend/src/lib/clock.ts'])(
+  it.each(['nothing/there', 'docs', 'units', 'e2e/walk', 'backend/src/lib/time/clock.ts'])(
     'is never nothing: %s is refused with the suites there are',
     async (name) => {
       await expect(select(['lint', name], suites)).rejects.toThrow(

@@ -2,7 +2,7 @@
 import type { AgentDisk } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { Hooks } from '../../lib/hooks.ts'
 import type { NewId } from '../../lib/ids.ts'

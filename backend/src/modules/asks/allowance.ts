@@ -1,5 +1,5 @@
 /** How often the programs of each agent may do something: so many times at once, and then so many in a minute. */
-import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 
 interface Used {

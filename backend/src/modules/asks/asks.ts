@@ -2,7 +2,7 @@
 import { DIALOG_WAIT_SECONDS, type TerminalNeed } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import { type Clock, SECOND_MS } from '../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../lib/time/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'

@@ -10,11 +10,11 @@ import {
   type RunHappening,
 } from '@slipway/protocol'
 import { aborted } from '../../lib/aborted.ts'
-import { type Clock, SECOND_MS } from '../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
-import { within } from '../../lib/within.ts'
+import { within } from '../../lib/time/within.ts'
 import type { Visitor } from './visitor.ts'
 import type { DialogRow } from '../dialogs/repository.ts'
 import type { DialogService } from '../dialogs/service.ts'

@@ -9,7 +9,7 @@ import {
   type Show,
   SHOWS_PER_MINUTE,
 } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'

@@ -3,7 +3,7 @@
  * before the act.
  */
 import { AUDIT_ACTIONS, type AuditAction } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'

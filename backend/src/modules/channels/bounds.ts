@@ -1,5 +1,5 @@
 /** How often, how long and how many messages to people are tried. */
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/time/clock.ts'
 
 /** How long a question is open before messages go out, in milliseconds. By then a page shows it, or it is answered. */
 export const SETTLE_MS = 5 * SECOND_MS

@@ -1,7 +1,7 @@
 /** A user's own channels: their devices, and answers that come from messages. */
 import { ECDH } from 'node:crypto'
 import type { AddPushDevice, AnswerDialog, Channels, Dialog, PushDevice, PushTest } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
 import { PLATFORM } from '../audit/actor.ts'

@@ -8,7 +8,7 @@ import {
   PAGE_LIMIT_DEFAULT,
   type UpdateConversation,
 } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
 import { pageOf, pageStart } from '../../lib/page.ts'

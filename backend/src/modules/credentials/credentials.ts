@@ -1,6 +1,6 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'

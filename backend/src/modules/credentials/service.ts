@@ -1,6 +1,6 @@
 /** Sets, lists, removes, tests and decrypts credentials. Lists hold no secrets, and decryption is for one exec. */
 import type { Credential, CredentialKind, CredentialTest, SetCredential } from '@slipway/protocol'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { FailureThrottle } from '../../lib/failure-throttle.ts'

@@ -5,7 +5,7 @@ import { countStatements } from '../../../test/support/database/statements.ts'
 import { addPerson, call, type Person } from '../../../test/support/people.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
 import { as, newAgent, useTeam } from '../../../test/support/team.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time/clock.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 /** Statements of one look, with those that authenticate the caller. */

@@ -1,7 +1,7 @@
 /** Wires the module together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Dialogs } from '../dialogs/dialogs.ts'
 import { DashboardRepository } from './repository.ts'

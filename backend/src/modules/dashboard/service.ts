@@ -8,7 +8,7 @@ import {
   type DashboardQuery,
   type DashboardTask,
 } from '@slipway/protocol'
-import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS } from '../../lib/time/clock.ts'
 import { allows } from '../access/policy.ts'
 import type { Board } from '../agents/state/board.ts'
 import type { DialogService } from '../dialogs/service.ts'

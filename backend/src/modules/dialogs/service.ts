@@ -7,7 +7,7 @@ import {
   DIALOGS_LIMIT_MAX,
   type DialogsQuery,
 } from '@slipway/protocol'
-import { type Clock, SECOND_MS } from '../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'

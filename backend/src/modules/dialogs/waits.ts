@@ -2,7 +2,7 @@
 import type { Dialog } from '@slipway/protocol'
 import { aborted } from '../../lib/aborted.ts'
 import type { Signal } from '../../lib/emitter.ts'
-import { within } from '../../lib/within.ts'
+import { within } from '../../lib/time/within.ts'
 import type { Followers } from '../access/followers.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { DialogRow } from './repository.ts'

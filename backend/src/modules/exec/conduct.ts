@@ -1,7 +1,7 @@
 /** Follows a running program: collects its outputs, ends it if necessary, and records its end. */
 import type { ExecResult } from '@slipway/protocol'
 import { EXEC_OUTPUT_BYTES } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { FROM_THE_START, type Offsets, type OutputName, type Program, type ProgramExit } from '../../runtime/program.ts'
 import { disconnected, type Ending, endingOfExit } from '../sessions/ending.ts'

@@ -9,7 +9,7 @@ import {
   type ExecBody,
   type ExecResult,
 } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { Found } from '../agents/service.ts'
 import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sessions/recovery/left.ts'
 import { EXEC_MODE, type SessionRecords } from '../sessions/records/records.ts'

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { ErrorBody, ExecResult } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { OutputName, Program } from '../../runtime/program.ts'
 
 /** Time between two heartbeats, in milliseconds. Proxies cut connections that are silent for a minute. */

@@ -1,7 +1,7 @@
 /** Finds which of the paths that a program printed are files or folders in the agent's home, and lists folders. */
 import { posix } from 'node:path'
 import { AGENT_HOME, FOLDER_ENTRIES_MAX, type FolderEntry, type FolderListing, type FoundFile } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import type { Arrival } from '../access/loss.ts'
 import type { Found } from '../agents/service.ts'

@@ -1,6 +1,6 @@
 /** Passes a file's bytes on. It stops a transfer that exceeds its announced size, or that stalls. */
 import { Transform, type TransformCallback } from 'node:stream'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 
 /** Longest pause without a byte before a transfer fails, in milliseconds. */
 export const IDLE_MS = 60 * SECOND_MS

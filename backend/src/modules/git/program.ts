@@ -1,7 +1,7 @@
 /** The scripts that read and change repositories inside the container: their arguments, limits and exit codes. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME, COMMIT_MESSAGE_MAX } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { RunOptions } from '../../runtime/port.ts'
 import { HEAD_BYTES, PART_BYTES } from './diff/parse.ts'
 import { ownFolder, workTreeScript } from './work-tree.ts'

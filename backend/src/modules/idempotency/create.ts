@@ -1,8 +1,8 @@
 /** The module, put together. */
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { deriveKey } from '../../lib/secrets.ts'
+import { deriveKey } from '../../lib/secrets/secrets.ts'
 import { IdempotencyKeys } from './keys.ts'
 import { IdempotencyRepository } from './repository.ts'
 

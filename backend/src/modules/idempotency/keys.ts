@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { AppError } from '../../lib/errors.ts'
-import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/time/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { IdempotencyRepository, Named } from './repository.ts'
 

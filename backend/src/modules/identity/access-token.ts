@@ -1,8 +1,8 @@
 /** The short-lived token of a sign-in: a signed statement of its user, checked against the database at each use. */
 import jwt from 'jsonwebtoken'
-import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/time/clock.ts'
 import { isUuid } from '../../lib/ids.ts'
-import { deriveKey } from '../../lib/secrets.ts'
+import { deriveKey } from '../../lib/secrets/secrets.ts'
 
 /** How long an access token is valid, in seconds. */
 export const ACCESS_TOKEN_SECONDS = (15 * MINUTE_MS) / SECOND_MS

@@ -1,7 +1,7 @@
 /** Finds the user of a token with one database query, which also sees what was revoked a moment ago. */
 import { API_TOKEN_PREFIX } from '@slipway/protocol'
-import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
-import { sha256 } from '../../lib/secrets.ts'
+import { MINUTE_MS, type Clock } from '../../lib/time/clock.ts'
+import { sha256 } from '../../lib/secrets/secrets.ts'
 import { PLATFORM, type Source } from '../audit/actor.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'

@@ -1,6 +1,6 @@
 /** Short codes that users read in one place and type in another, and how often one may guess them. */
 import { randomInt } from 'node:crypto'
-import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../lib/time/clock.ts'
 
 /** How long a code is valid, in milliseconds. */
 export const CODE_VALID_MS = 10 * MINUTE_MS

@@ -1,5 +1,5 @@
 /** Checks passwords, and slows down guessing. */
-import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { FailureThrottle } from '../../lib/failure-throttle.ts'
 import { type KnownNetworks, networkOf } from './networks.ts'

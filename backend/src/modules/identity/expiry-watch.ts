@@ -1,5 +1,5 @@
 /** Closes what is open by an expired sign-in or API token. An expiry is no revocation, so no other part reports it. */
-import { SECOND_MS, type Clock } from '../../lib/clock.ts'
+import { SECOND_MS, type Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ApiTokenRepository } from './api-tokens/repository.ts'
 import { type Caller, proofOf, type Via } from './caller.ts'

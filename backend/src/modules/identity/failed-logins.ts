@@ -3,7 +3,7 @@
  * Further ones, and those that are not even compared, are counted in one row per minute.
  */
 import { AppError } from '../../lib/errors.ts'
-import { MINUTE_MS, type Clock } from '../../lib/clock.ts'
+import { MINUTE_MS, type Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { PLATFORM } from '../audit/actor.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'

@@ -1,5 +1,5 @@
 /** The users of this installation: every service of the module, put together. */
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Database } from '../../database/open.ts'

@@ -1,6 +1,6 @@
 /** The networks of clients, and those from which an account is used. */
 import { isIPv6 } from 'node:net'
-import { DAY_MS, type Clock } from '../../lib/clock.ts'
+import { DAY_MS, type Clock } from '../../lib/time/clock.ts'
 
 /** A network stays known for so long after its last use, in milliseconds: as long as a sign-in lasts. */
 const KNOWN_MS = 30 * DAY_MS

@@ -2,7 +2,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
 import { AppError } from '../../lib/errors.ts'
-import { newSecret } from '../../lib/secrets.ts'
+import { newSecret } from '../../lib/secrets/secrets.ts'
 
 /** argon2id with OWASP's parameters: 19,456 KiB of memory, two passes, one lane. The library's algorithm default is argon2id. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const

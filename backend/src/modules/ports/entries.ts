@@ -1,8 +1,8 @@
 /** Who may use the ports of an agent in a browser: tickets that work once, and what a browser has after that. */
-import { HOUR_MS, MINUTE_MS, type Clock } from '../../lib/clock.ts'
+import { HOUR_MS, MINUTE_MS, type Clock } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import { AppError } from '../../lib/errors.ts'
-import { newSecret, sha256 } from '../../lib/secrets.ts'
+import { newSecret, sha256 } from '../../lib/secrets/secrets.ts'
 import { type Arrival, type Holding, type Loss, refusalOf } from '../access/loss.ts'
 import { Open } from '../access/open.ts'
 import type { Found } from '../agents/service.ts'

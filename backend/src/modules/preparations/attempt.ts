@@ -1,5 +1,5 @@
 /** One attempt to prepare an agent, while it goes on. */
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import { Masking } from '../runs/output/masking.ts'
 import type { PreparationRow } from './repository.ts'
 import { Transcript } from './transcript.ts'

@@ -1,5 +1,5 @@
 /** Commits what tasks have changed when they have completed, in agents whose owner wants that. */
-import { type Clock, HOUR_MS } from '../../lib/clock.ts'
+import { type Clock, HOUR_MS } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'

@@ -1,6 +1,6 @@
 /** The script that commits and pushes inside the container: its arguments, limits and exit codes. */
 import { AGENT_HOME } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { RunOptions } from '../../runtime/port.ts'
 import { type Standing, standingOf } from '../git/proposal.ts'
 import { ownFolder, workTreeScript } from '../git/work-tree.ts'

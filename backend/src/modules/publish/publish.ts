@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { GitRunner } from '../git/runner.ts'

@@ -6,7 +6,7 @@ import {
   PULL_TITLE_MAX,
   type PullRequest,
 } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Hosted, hostedOf, isGitHub } from '../git/host.ts'
 import { changing, finding, type HostsPull, opening, pullIn, refusalIn, type Request } from './github.ts'

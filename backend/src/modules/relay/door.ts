@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginAsync, LogController } from 'fastify'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { errorsPlugin } from '../../plugins/errors.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/time/clock.ts'
 import type { Attended } from '../sessions/claim.ts'
 import { openRelay, type Relay, type RelayDeps } from './open.ts'
 

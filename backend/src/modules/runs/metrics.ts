@@ -1,5 +1,5 @@
 /** Figures of tasks for Prometheus. */
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import { nameInMetrics } from '../providers/task-provider.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { UNENDED } from './repository.ts'

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { Jobs } from '../../database/jobs.ts'
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'

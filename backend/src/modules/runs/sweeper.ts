@@ -1,7 +1,7 @@
 /** Looks now and then at what earlier servers and tasks of the past have left. */
-import { type Clock, MINUTE_MS } from '../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../lib/time/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { Sweeper } from '../../lib/sweeper.ts'
+import { Sweeper } from '../../lib/time/sweeper.ts'
 import { sweepDiffs } from './changes/stored.ts'
 import type { LeftRuns } from './left-runs.ts'
 import { withdrawLeft } from './people/left.ts'

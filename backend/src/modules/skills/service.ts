@@ -9,7 +9,7 @@ import type {
   SkillSource,
   WholeSkill,
 } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { changesOf } from '../audit/audited.ts'

@@ -1,7 +1,7 @@
 /** Skills: instructions of the platform, of users, of agents and of repositories, for the prompts that call for them. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'

@@ -1,5 +1,5 @@
 /** Every limit of SSH in one place. */
-import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/time/clock.ts'
 import type { ThrottleLimits } from '../../lib/failure-throttle.ts'
 
 /** Longest time from the connection to the proof, in milliseconds: a person may have to enter a passphrase. OpenSSH's own. */

@@ -1,7 +1,7 @@
 /** Wires the module together: SSH into agents, for editors. It is off unless a port is set. */
 import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'

@@ -1,7 +1,7 @@
 /** Named prompts with fields, to begin tasks with: those of a user, and those of the platform. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Audit } from '../audit/audit.ts'
 import { TemplateRepository } from './repository.ts'

@@ -6,7 +6,7 @@ import {
   type CodingSession,
   TOOL_ANSWER_MAX,
 } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 
 /** The answer of a tool. */
 export interface Answer {

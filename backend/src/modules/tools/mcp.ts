@@ -1,7 +1,7 @@
 /** Wires the module together. */
 import { TOOL_WAIT_SECONDS, TOOL_WAITS_PER_USER } from '@slipway/protocol'
 import type { FastifyPluginAsync } from 'fastify'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RequireOwnOrigin } from '../../plugins/origin.ts'

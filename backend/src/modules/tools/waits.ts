@@ -1,7 +1,7 @@
 /** Calls of tools that wait for the end of a task. */
 import { aborted } from '../../lib/aborted.ts'
-import { SECOND_MS } from '../../lib/clock.ts'
-import { within } from '../../lib/within.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
+import { within } from '../../lib/time/within.ts'
 import type { Followers } from '../access/followers.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { LiveRun } from '../runs/conduct/follow.ts'

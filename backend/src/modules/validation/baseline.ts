@@ -1,7 +1,7 @@
 /** A copy of a task's work tree as it was at its start, in which the same commands run once more. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { ContainerRuntime, RunOptions } from '../../runtime/port.ts'
 import { ownFolder } from '../git/work-tree.ts'
 

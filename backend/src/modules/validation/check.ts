@@ -7,7 +7,7 @@ import {
   VALIDATION_OUTPUT_MAX,
   type ValidationCheck,
 } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { Found } from '../agents/service.ts'
 import type { ExecService } from '../exec/service.ts'
 import type { Masking } from '../runs/output/masking.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { AGENT_HOME, PACKAGE_MANAGERS } from '@slipway/protocol'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { LOCK_FILE_NAMES } from './manager.ts'
 

@@ -1,6 +1,6 @@
 /** Starts, shows and ends validations of tasks. */
 import type { RunHappening, ValidateOptions, Validation, ValidationState } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { aborted } from '../../lib/aborted.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'

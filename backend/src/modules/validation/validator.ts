@@ -7,7 +7,7 @@ import {
   type ValidationEvidence,
 } from '@slipway/protocol'
 import { posix } from 'node:path'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import type { AgentService, Found } from '../agents/service.ts'

@@ -1,5 +1,5 @@
 /** How often and how long webhooks are tried. */
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time/clock.ts'
 
 /** Longest time for a delivery, from the lookup of its host to the status of the answer, in milliseconds. */
 export const DELIVERY_TIMEOUT_MS = 10 * SECOND_MS

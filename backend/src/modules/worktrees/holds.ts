@@ -1,5 +1,5 @@
 /** Keeps apart what is done with one worktree: a run takes it, it is looked at after a run, a user removes it. */
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
 

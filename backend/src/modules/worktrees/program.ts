@@ -1,7 +1,7 @@
 /** The scripts that make, look at and end worktrees inside the container: their arguments, limits and exit codes. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME, type TakeBackWorktree, type TakenBack, WORKTREE_SETUP_SECONDS } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { RunOptions } from '../../runtime/port.ts'
 
 /** Longest time for making one, in seconds: 50,000 files take some ten. */

@@ -1,7 +1,7 @@
 /** Worktrees and their settings in the database. */
 import { type WorktreeSettings, WORKTREE_MODES, WORKTREE_ROOT, WORKTREES_PER_AGENT } from '@slipway/protocol'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
-import { MINUTE_MS } from '../../lib/clock.ts'
+import { MINUTE_MS } from '../../lib/time/clock.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { AgentRow } from '../agents/rows.ts'
 import type { Actor } from '../audit/actor.ts'

@@ -1,6 +1,6 @@
 /** Gives runs worktrees of their own, and removes those that were left as they were made. */
 import { AGENT_HOME, restoreCommand, type WorktreeMode, WORKTREE_WAS_REMOVED } from '@slipway/protocol'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { WebSocket } from 'ws'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 
 /**
  * Upper bounds in seconds. An idle engine starts an exec in 0.1 s, a busy one in seconds; after 20 s the start fails.

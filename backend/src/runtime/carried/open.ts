@@ -1,6 +1,6 @@
 /** Starts a program in a container that carries connections over its pipes. */
 import { AGENT_HOME } from '@slipway/protocol'
-import { SECOND_MS } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ContainerRuntime } from '../port.ts'
 import { LOG_BYTES_MIN, type Program } from '../program.ts'

@@ -1,7 +1,7 @@
 /** What a user's account has: sign-ins, tokens, keys, devices and accounts elsewhere. Each is stored, and its id is the answer. */
 import { randomUUID } from 'node:crypto'
 import { CLI_PROVIDER_DEFAULTS } from '@slipway/protocol'
-import { DAY_MS } from '../../../src/lib/clock.ts'
+import { DAY_MS } from '../../../src/lib/time/clock.ts'
 import type { Person } from '../../support/people.ts'
 import { newPublicKey } from '../../support/ssh-keys.ts'
 import type { World } from './world.ts'

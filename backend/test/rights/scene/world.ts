@@ -1,6 +1,6 @@
 /** The users of the walk, and all callers. */
 import { type Role, SCOPES, type Scope } from '@slipway/protocol'
-import { DAY_MS } from '../../../src/lib/clock.ts'
+import { DAY_MS } from '../../../src/lib/time/clock.ts'
 import { PLATFORM } from '../../../src/modules/audit/actor.ts'
 import type { MemoryEngine } from '../../support/engine/memory-engine.ts'
 import { addPerson, type Call, call, type Person } from '../../support/people.ts'

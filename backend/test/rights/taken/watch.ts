@@ -7,7 +7,7 @@ import { CloseCode, type CreatedTerminalLink, type CreateTerminalLink } from '@s
 import { disconnectAll, until } from '@slipway/testing'
 import { combined, inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, expect, it } from 'vitest'
-import { DAY_MS } from '../../../src/lib/clock.ts'
+import { DAY_MS } from '../../../src/lib/time/clock.ts'
 import { call, PASSWORD, type Person, signIn } from '../../support/people.ts'
 import { openBash, openTerminal } from '../../support/terminal.ts'
 import { AGENT, end, type Victims } from '../victims.ts'

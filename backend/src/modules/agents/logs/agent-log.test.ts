@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useDatabase } from '../../../../test/support/database/test-database.ts'
-import { systemClock } from '../../../lib/clock.ts'
+import { systemClock } from '../../../lib/time/clock.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { Board } from '../state/board.ts'

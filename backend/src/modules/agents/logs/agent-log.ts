@@ -3,7 +3,7 @@
  * the agent.
  */
 import type { AgentEventKind, AgentState, LogEntry } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -3,7 +3,7 @@
  * in memory, so that a list of agents costs no query for it. After a start it is what the database knows.
  */
 import { AGENT_HOME, type Agent, type AgentBranch } from '@slipway/protocol'
-import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../../lib/time/clock.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 
 /** Shortest time between two events about one agent, in milliseconds. Pages show minutes. */

@@ -1,6 +1,6 @@
 /** The state of every agent's container, updated by the engine's events. No request asks the engine for it. */
 import { AgentState, type Agent, type StateReason } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { ContainerInfo, RuntimeEvent } from '../../../runtime/port.ts'
 import { afterEvent, type Entry, found, newEntry } from './entry.ts'

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../../../test/support/database/test-databas
 import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { as, newAgent, systemAgentSettled, useTeam } from '../../../../test/support/team.ts'
-import { MINUTE_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS } from '../../../lib/time/clock.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { DiskWatch } from './disk.ts'
 

@@ -1,6 +1,6 @@
 /** Disk use. Docker cannot limit it on most file systems, so it is measured regularly, shown, and bounded by a stop. */
 import type { AgentDisk } from '@slipway/protocol'
-import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 

@@ -3,7 +3,7 @@
  * day.
  */
 import type { AgentStats, AgentStatsHistory, StatsSpan } from '@slipway/protocol'
-import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import type { ContainerUsage } from '../../../runtime/port.ts'
 import { goesOn, pointBetween, Series } from './series.ts'
 

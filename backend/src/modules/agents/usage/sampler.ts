@@ -3,7 +3,7 @@
  * pace that spares the machine for any number of agents.
  */
 import type { AgentStats, AgentStatsHistory, StatsSpan } from '@slipway/protocol'
-import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'

@@ -1,5 +1,5 @@
 /** Limits of chats. */
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 
 /** Time between two looks for threads that have something to do, in milliseconds. A typing indicator lasts 10 seconds. */
 export const LOOK_EVERY_MS = 8 * SECOND_MS

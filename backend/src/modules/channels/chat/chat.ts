@@ -1,9 +1,9 @@
 /** Puts a chat service and the conversations together. */
 import type { Registry } from 'prom-client'
 import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { Sweeper } from '../../../lib/sweeper.ts'
+import { Sweeper } from '../../../lib/time/sweeper.ts'
 import type { Conversations } from '../../conversations/conversations.ts'
 import type { Dialogs } from '../../dialogs/dialogs.ts'
 import type { ChatAccountService } from '../../identity/chat-accounts/service.ts'

@@ -2,7 +2,7 @@
 import { CreateConversation } from '@slipway/protocol'
 import Value from 'typebox/value'
 import { AppError } from '../../../lib/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { ConversationService } from '../../conversations/service.ts'
 import type { DialogService } from '../../dialogs/service.ts'
 import type { Caller } from '../../identity/caller.ts'

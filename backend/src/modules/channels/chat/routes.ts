@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { DiscordAccount, DiscordChannels, DiscordCode } from '@slipway/protocol'
 import Type from 'typebox'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { AgentService } from '../../agents/service.ts'
 import { actorOf } from '../../identity/caller.ts'

@@ -1,5 +1,5 @@
 /** Keeps threads and conversations the same: reads what was written there, and posts what came of it. */
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ConversationRepository } from '../../conversations/repository.ts'
 import type { ChatMetrics, TendedOutcome } from './metrics.ts'

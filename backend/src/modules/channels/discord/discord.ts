@@ -4,7 +4,7 @@
  */
 import type { REST } from '@discordjs/rest'
 import type { SessionInfo, WebSocketManager } from '@discordjs/ws'
-import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import {
   ChatError,

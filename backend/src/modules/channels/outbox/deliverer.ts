@@ -1,6 +1,6 @@
 /** Sends what is due, one message for all that waits of a target, and tries again where that fails. */
 import { isQuiet, noticeKindOf, type NotificationPreferences } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import { PLATFORM } from '../../audit/actor.ts'

@@ -1,6 +1,6 @@
 /** Puts messages into the outbox for each question, and each terminal, that has waited for a moment. */
 import { noticeKindOf, type NotificationKind } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { PreferenceService } from '../../identity/preferences/service.ts'
 import { PENDING_MAX, SETTLE_MS } from '../bounds.ts'

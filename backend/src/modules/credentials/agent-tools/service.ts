@@ -3,7 +3,7 @@
  * of an admin for the system agent. The token stays in the server.
  */
 import type { AgentTools, SetAgentTools } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import type { AgentRepository } from '../../agents/repository.ts'
 import type { AgentRow } from '../../agents/rows.ts'

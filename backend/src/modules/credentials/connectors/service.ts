@@ -1,6 +1,6 @@
 /** Sets, lists, switches and removes connectors, and decrypts those in force for one task. */
 import type { Connector, SetConnector } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'

@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { ForbiddenAddressError, type Networks } from './networks.ts'
 
 /** Longest time for an answer, in milliseconds: a user waits for it. */

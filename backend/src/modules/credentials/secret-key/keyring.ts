@@ -1,6 +1,6 @@
 /** Encryption of credentials: AES-256-GCM with keys derived from the installation's secret. */
-import { seal, unseal } from '../../../lib/sealing.ts'
-import { deriveKey } from '../../../lib/secrets.ts'
+import { seal, unseal } from '../../../lib/secrets/sealing.ts'
+import { deriveKey } from '../../../lib/secrets/secrets.ts'
 
 const ENCRYPTION_LABEL = 'slipway credentials v1'
 const ID_LABEL = 'slipway secret key id v1'

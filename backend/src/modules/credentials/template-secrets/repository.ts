@@ -1,7 +1,7 @@
 /** Secret variables of templates of agents, encrypted. A new agent gets them as its own, encrypted anew for it. */
 import { type SetAgentTemplate, VARIABLES_BYTES } from '@slipway/protocol'
 import type { Prisma } from '../../../database/generated/client.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { TemplateSecrets, TemplateVersion } from '../../agents/agent-templates/repository.ts'

@@ -1,6 +1,6 @@
 /** Sets, lists and removes variables of agents, and decrypts them for one program. */
 import type { AgentVariable, SetVariable } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'

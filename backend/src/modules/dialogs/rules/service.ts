@@ -1,7 +1,7 @@
 /** Rules of people that allow or deny what coding CLIs ask about. */
 import { type ApprovalRule, type CreateApprovalRule, type RuleCovers, RULES_MAX } from '@slipway/protocol'
 import { posix } from 'node:path'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'

@@ -1,7 +1,7 @@
 /** Makes, moves and removes files and folders. A removed one can be moved back from the trash. */
 
 import { AGENT_HOME, type Removed, TRASH_COUNT, TRASH_KIB } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import { toHomePath, toTarget } from '../path.ts'

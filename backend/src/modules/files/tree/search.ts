@@ -1,7 +1,7 @@
 /** Searches in the contents of an agent's files, with ripgrep in its container. */
 import type { Readable } from 'node:stream'
 import { type ListEnd, type ListLine, SEARCH_HITS_MAX, SEARCH_PER_FILE_MAX, type SearchFiles } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { asAppError } from '../../../runtime/app-error.ts'
 import type { ProgramStream } from '../../../runtime/port.ts'
 import { toHomePath } from '../path.ts'

@@ -9,7 +9,7 @@ import {
   type TreeEntry,
   VERSION_PATHS_MAX,
 } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { asAppError } from '../../../runtime/app-error.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'

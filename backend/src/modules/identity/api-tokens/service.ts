@@ -7,11 +7,11 @@ import {
   type CreatedApiToken,
   type PageQuery,
 } from '@slipway/protocol'
-import { DAY_MS, type Clock } from '../../../lib/clock.ts'
+import { DAY_MS, type Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
-import { newSecret, sha256 } from '../../../lib/secrets.ts'
+import { newSecret, sha256 } from '../../../lib/secrets/secrets.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import type { Revocations } from '../revocations.ts'
 import type { ApiTokenRepository, StoredApiToken } from './repository.ts'

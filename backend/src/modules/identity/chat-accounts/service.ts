@@ -1,8 +1,8 @@
 /** Links accounts of chat services to users: a signed-in user makes a code, and enters it with the account. */
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { notFound } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
-import { sha256 } from '../../../lib/secrets.ts'
+import { sha256 } from '../../../lib/secrets/secrets.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { CODE_VALID_MS, Guesses, newCode, plainCode } from '../codes.ts'
 import type { ChatAccountRepository, ChatAccountRow } from './repository.ts'

@@ -10,10 +10,10 @@ import {
   type CreatedDeviceLogin,
   type DeviceLogin,
 } from '@slipway/protocol'
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
-import { newSecret, sha256 } from '../../../lib/secrets.ts'
+import { newSecret, sha256 } from '../../../lib/secrets/secrets.ts'
 import type { Source } from '../../audit/actor.ts'
 import type { ApiTokenRepository } from '../api-tokens/repository.ts'
 import { MAX_TOKENS_PER_USER, presentToken, storableName, tooManyTokens } from '../api-tokens/service.ts'

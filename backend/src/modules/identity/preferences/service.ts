@@ -1,6 +1,6 @@
 /** A user's settings of terminals and lists. */
 import type { ChangePreferences, Preferences } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Caller } from '../caller.ts'
 import type { PreferenceRepository } from './repository.ts'
 import { changedPreferences, readPreferences } from './stored.ts'

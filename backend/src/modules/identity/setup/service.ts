@@ -1,8 +1,8 @@
 /** One-time links: the first admin's, and those of invited users. */
-import { DAY_MS, type Clock } from '../../../lib/clock.ts'
+import { DAY_MS, type Clock } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { NewId } from '../../../lib/ids.ts'
-import { newSecret, sha256 } from '../../../lib/secrets.ts'
+import { newSecret, sha256 } from '../../../lib/secrets/secrets.ts'
 import { type Actor, PLATFORM, type Source, stranger } from '../../audit/actor.ts'
 import type { FailedLogins } from '../failed-logins.ts'
 import type { Passwords } from '../passwords.ts'

@@ -2,7 +2,7 @@
 import '@fastify/cookie'
 import { REFRESH_COOKIE, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { SIGN_IN_IDLE_MS, type Device, type Opened, type RefreshSecret } from './service.ts'
 
 /** The only routes that the browser sends it to. */

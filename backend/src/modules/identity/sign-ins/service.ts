@@ -1,10 +1,10 @@
 /** Signing in, staying signed in and signing out. */
 import { PAGE_LIMIT_DEFAULT, type PageQuery, type SignedIn, type SignIn } from '@slipway/protocol'
-import { DAY_MS, SECOND_MS, type Clock } from '../../../lib/clock.ts'
+import { DAY_MS, SECOND_MS, type Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { pageOf, pageStart, type PageOf } from '../../../lib/page.ts'
-import { newSecret, sameHash, sha256 } from '../../../lib/secrets.ts'
+import { newSecret, sameHash, sha256 } from '../../../lib/secrets/secrets.ts'
 import { type Actor, type Source, stranger } from '../../audit/actor.ts'
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from '../access-token.ts'
 import { actorOf, type Caller } from '../caller.ts'

@@ -1,6 +1,6 @@
 /** SSH keys: with one of theirs, users reach agents by SSH as they do in a terminal. */
 import { SSH_KEYS_MAX, type AddSshKey, type SshKey } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'

@@ -1,6 +1,6 @@
 /** Deletes a user. What happens to their agents is decided first. */
 import type { DeleteUserQuery } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { actorOf, type Caller } from '../caller.ts'

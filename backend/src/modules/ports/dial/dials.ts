@@ -1,7 +1,7 @@
 /** The program `dial` of each agent whose ports are used. It is started with the first use, and ends with its container. */
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../../lib/errors.ts'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { type Carrier, type CarrierDeps, openCarrier } from '../../../runtime/carried/open.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { Board } from '../../agents/state/board.ts'

@@ -1,5 +1,5 @@
 /** The connections that this backend has made to ports of a container, over the program `dial` in it. */
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { dialFrame, type Frame, FrameError, FrameReader, listFrame } from '../../../runtime/carried/frames.ts'
 import type { Carried } from '../../../runtime/carried/open.ts'
 import { Pace } from '../../../runtime/carried/pace.ts'

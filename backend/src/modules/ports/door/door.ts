@@ -1,7 +1,7 @@
 /** Serves the ports of agents: every request and every WebSocket for a host name of a port comes here. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { HostDoor } from '../../../plugins/other-hosts.ts'
 import { SYSTEM_AGENT_NAME } from '../../agents/service.ts'

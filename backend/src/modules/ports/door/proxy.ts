@@ -1,7 +1,7 @@
 /** Passes requests and WebSockets on to the app behind a port. Nothing is buffered. */
 import { type ClientRequest, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { MINUTE_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Dials } from '../dial/dials.ts'

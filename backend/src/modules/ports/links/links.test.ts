@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { call } from '../../../../test/support/people.ts'
 import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
-import { MINUTE_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS } from '../../../lib/time/clock.ts'
 import { PortLinkRepository } from './repository.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })

@@ -9,10 +9,10 @@ import {
   type PortLinks as Links,
   type PortTicket,
 } from '@slipway/protocol'
-import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
-import { newSecret, sha256 } from '../../../lib/secrets.ts'
+import { newSecret, sha256 } from '../../../lib/secrets/secrets.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { Found } from '../../agents/service.ts'
 import { type Source, stranger } from '../../audit/actor.ts'

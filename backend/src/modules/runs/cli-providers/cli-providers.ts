@@ -1,7 +1,7 @@
 /** Wires the folder together. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { Audit } from '../../audit/audit.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MINUTE_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS } from '../../../lib/time/clock.ts'
 import { InstalledClis } from './installed.ts'
 
 /** Programs of one container that say these versions; null: one that says nothing. */

@@ -1,6 +1,6 @@
 /** Finds out which coding CLIs an agent has, as a task would find them. The container is not trusted: it may lie. */
 import { readFileSync } from 'node:fs'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import { RuntimeError } from '../../../runtime/errors.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { loginArgv, LOGIN_SECONDS } from '../../sessions/start/login.ts'

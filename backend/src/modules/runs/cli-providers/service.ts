@@ -6,7 +6,7 @@ import {
   CUSTOM_PREFIX,
   type UpdateCliProvider,
 } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'

@@ -1,7 +1,7 @@
 /** Follows the program of a run: stores what it prints, ends it if necessary, and records its end once. */
 import type { RunHappening, RunReason } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
-import { within } from '../../../lib/within.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
+import { within } from '../../../lib/time/within.ts'
 import type { OutputName } from '../../../runtime/program.ts'
 import type { Ask, Message } from '../../providers/headless/headless.ts'
 import type { Outcome } from '../end.ts'

@@ -1,6 +1,6 @@
 /** A run that a backend conducts, and what conducting it needs. */
 import type { RunHappening } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Program } from '../../../runtime/program.ts'
 import type { OpenProgram, Programs } from '../../sessions/programs.ts'

@@ -1,5 +1,5 @@
 /** The times after which a run is ended: its own, that of its first line, and that of its exit after the last answer. */
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Outcome } from '../end.ts'
 
 /** Longest time until the first line of output, in seconds. OpenCode's first line follows the model's first answer. */

@@ -8,7 +8,7 @@ import type { Answer, Cut } from '../gate/gates.ts'
 import { checkEvents } from '../gate/events.ts'
 import { repairPrompt } from '../gate/prompt.ts'
 import { costOf, sharesOf } from '../ledger/shares.ts'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { storeEvent } from './add.ts'
 import type { ConductDeps, ConductedRun } from './conducted.ts'
 

@@ -1,6 +1,6 @@
 /** What follows from the validation of a run with a gate: its end, or a repair. */
 import type { RunReason, ValidationReason } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { usd } from '../ledger/usd.ts'
 import type { Judged } from './judged.ts'
 import { commandOf } from './prompt.ts'

@@ -1,8 +1,8 @@
 /** An interactive run: its CLI has a terminal, whose end is the end of the run. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { within } from '../../../lib/within.ts'
+import { within } from '../../../lib/time/within.ts'
 import { disconnected } from '../../sessions/ending.ts'
 import type { OpenProgram, Programs } from '../../sessions/programs.ts'
 import type { TaskTerminal, TerminalOver } from '../../sessions/task-terminals.ts'

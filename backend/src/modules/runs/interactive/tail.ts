@@ -1,5 +1,5 @@
 /** Follows the output of a terminal: masks it, hands it to those who follow the run, and keeps its end on the disk. */
-import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../../lib/time/clock.ts'
 import type { TaskTerminal, TerminalFollower } from '../../sessions/task-terminals.ts'
 import type { LiveRun } from '../conduct/follow.ts'
 import type { Masking } from '../output/masking.ts'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunState } from '@slipway/protocol'
-import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Attendance } from '../../sessions/processes/attendance.ts'
 import { HELD } from '../repository.ts'

@@ -1,6 +1,6 @@
 /** What tasks have used, and their budgets. Whether the caller may manage budgets was decided before. */
 import { type Budget, USAGE_LIMIT_DEFAULT, type UsageQuery, type UsageReport } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'

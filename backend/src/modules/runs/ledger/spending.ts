@@ -1,5 +1,5 @@
 /** Keeps runs within the budgets of their users and of the platform. */
-import { type Clock, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Account, BudgetRepository } from './budget-repository.ts'

@@ -4,7 +4,7 @@
  */
 import type { Jobs } from '../../../database/jobs.ts'
 import { isDatabaseGone } from '../../../database/errors.ts'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Loss } from '../../access/loss.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Failure } from '../../providers/headless/headless.ts'
 import { continuesAt } from './wait.ts'
 

@@ -1,5 +1,5 @@
 /** Whether a run waits for the end of a usage limit, and how long. */
-import { MINUTE_MS, DAY_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS, DAY_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Failure } from '../../providers/headless/headless.ts'
 
 /** The longest limits of accounts are a week. A later time is nonsense, and the CLI is in the agent's hands. */

@@ -1,7 +1,7 @@
 /** The questions of one run to people: opens them as dialogs, and gives the answers to its program. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AnswerDialog, DialogQuestion, QuestionOf } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Signal } from '../../../lib/emitter.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { DialogRepository, DialogRow } from '../../dialogs/repository.ts'

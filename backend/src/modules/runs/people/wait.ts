@@ -1,6 +1,6 @@
 /** Whether a run waits for people: with a question of its CLI, or with one of another program. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { retryMs } from '../conduct/retry.ts'
 import type { Held, RunRepository } from '../repository.ts'
 

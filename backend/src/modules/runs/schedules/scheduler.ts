@@ -1,5 +1,5 @@
 /** Starts the runs of schedules when their times come. */
-import { MINUTE_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Loss } from '../../access/loss.ts'

@@ -6,7 +6,7 @@ import { auditOf } from '../../../../test/support/audit.ts'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { addPerson, type Call, call, type Person } from '../../../../test/support/people.ts'
 import { newAgent, useTeam } from '../../../../test/support/team.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const BASE = '/coding-agents/schedules'

@@ -9,7 +9,7 @@ import {
   SCHEDULES_MAX,
   type UpdateSchedule,
 } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { actorOf, asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'

@@ -1,7 +1,7 @@
 import { CronDate, CronExpressionParser } from 'cron-parser'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time/clock.ts'
 import { advance, timesAfter, type Times } from './times.ts'
 
 const BERLIN = 'Europe/Berlin'

@@ -4,7 +4,7 @@
  */
 import { SCHEDULE_EVERY_MINUTES, SCHEDULE_TIMES } from '@slipway/protocol'
 import { CronDate, type CronExpression, CronExpressionParser } from 'cron-parser'
-import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 
 /** When a schedule runs. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { ContainerProcess } from '../../../runtime/port.ts'
 import type { Outcome } from '../end.ts'

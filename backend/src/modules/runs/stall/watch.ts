@@ -2,10 +2,10 @@
  * Ends runs that are stalled: they print nothing, and their processes use no CPU. Silence alone says nothing, because a
  * build may be silent for long.
  */
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
-import { Sweeper } from '../../../lib/sweeper.ts'
+import { Sweeper } from '../../../lib/time/sweeper.ts'
 import type { ContainerProcess, ContainerRuntime } from '../../../runtime/port.ts'
 import type { Outcome } from '../end.ts'
 import { type CpuTimes, cpuTimesOf, type Tree, usedBetween } from './cpu.ts'

@@ -1,7 +1,7 @@
 /** Plans runs: checks a request, or a run that waits, and says which program is to start. */
 import { randomUUID } from 'node:crypto'
 import { CLI_SESSION_PATTERN, type RunRequest } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { AgentService, Found } from '../../agents/service.ts'
 import { asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'

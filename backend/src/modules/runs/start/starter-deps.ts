@@ -1,5 +1,5 @@
 /** What starting runs needs. */
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import type { AgentService } from '../../agents/service.ts'
 import type { Audit } from '../../audit/audit.ts'

@@ -1,7 +1,7 @@
 /** The events of a run as a response: JSON lines, or server-sent events. */
 import { Readable } from 'node:stream'
 import type { RunEvent } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 
 /** The two forms. */
 export type StreamFormat = 'ndjson' | 'sse'

@@ -1,7 +1,7 @@
 /** Adds to the transcripts of runs that have ended. */
 import type { RunHappening } from '@slipway/protocol'
 import { aborted } from '../../../lib/aborted.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { LiveRuns } from '../live-runs.ts'
 import type { RunRepository, RunRow } from '../repository.ts'
 import { type Entry, headLine, lineOf } from './entry.ts'

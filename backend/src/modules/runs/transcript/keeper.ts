@@ -1,7 +1,7 @@
 /** Keeps the transcripts of runs that have ended: compresses them, and removes those that are too old or too large. */
 import { rm } from 'node:fs/promises'
-import { type Clock, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
-import { expiryOf, type Keeping } from '../../../lib/keeping.ts'
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../../lib/time/clock.ts'
+import { expiryOf, type Keeping } from '../../../lib/time/keeping.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Held, RunRepository, StoredEnding } from '../repository.ts'
 import { packSegment, type SegmentFile, segmentsIn } from './segment.ts'

@@ -1,5 +1,5 @@
 /** After a share is revoked, ends the processes that its user left running in the agent. */
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import type { Log } from '../../../lib/log.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'

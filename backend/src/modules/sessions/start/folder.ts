@@ -1,6 +1,6 @@
 /** The working folder that a request names as `cwd`. */
 import { AGENT_HOME } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 

@@ -1,6 +1,6 @@
 /** The folder of a task's skills in its container. */
 import { readFileSync } from 'node:fs'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { folderOf } from '../rendered.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME, SKILL_FILES_BYTES, SKILL_FILES_MAX, SKILL_TEXT_MAX, SKILLS_IMPORTED_MAX } from '@slipway/protocol'
 import type { SkillFile, SkillProblem } from '@slipway/protocol'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import type { ContainerRuntime, RunOptions } from '../../../runtime/port.ts'
 import { readSkill } from '../skill.ts'
 import type { SkillText } from '../skill-text.ts'

@@ -2,7 +2,7 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import ssh2, { type Algorithms, type AuthContext, type Connection as Client, type Server } from 'ssh2'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { FailureThrottle } from '../../../lib/failure-throttle.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { Log } from '../../../lib/log.ts'

@@ -1,6 +1,6 @@
 /** Begins, continues and ends the recordings of sessions, and keeps their rows. */
 import type { RecordedParts, RecordingState } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { AgentLog } from '../../agents/logs/agent-log.ts'
 import type { Provisioner } from '../../credentials/provision/provision.ts'

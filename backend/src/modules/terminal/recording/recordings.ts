@@ -1,10 +1,10 @@
 /** Wires the recordings module. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { within } from '../../../lib/within.ts'
+import { within } from '../../../lib/time/within.ts'
 import type { Agents } from '../../agents/agents.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Credentials } from '../../credentials/credentials.ts'

@@ -1,8 +1,8 @@
 /** Deletes recordings that are too old or take too much room. Also tidies up after a killed server. */
-import { type Clock, DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
-import type { Keeping } from '../../../lib/keeping.ts'
+import { type Clock, DAY_MS, HOUR_MS } from '../../../lib/time/clock.ts'
+import type { Keeping } from '../../../lib/time/keeping.ts'
 import type { Log } from '../../../lib/log.ts'
-import { Sweeper } from '../../../lib/sweeper.ts'
+import { Sweeper } from '../../../lib/time/sweeper.ts'
 import type { AgentRepository } from '../../agents/repository.ts'
 import { PLATFORM } from '../../audit/actor.ts'
 import type { Recorder } from './recorder.ts'

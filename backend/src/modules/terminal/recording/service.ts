@@ -1,6 +1,6 @@
 /** What users may see of recordings, and do with them. */
 import type { Recording } from '@slipway/protocol'
-import { expiryOf, type Keeping } from '../../../lib/keeping.ts'
+import { expiryOf, type Keeping } from '../../../lib/time/keeping.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { type PageOf, pageOf, type PageStart } from '../../../lib/page.ts'

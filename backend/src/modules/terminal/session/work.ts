@@ -1,5 +1,5 @@
 /** Whether the program of a terminal works, as its output shows it: a coding CLI that works draws its progress all the time. */
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 
 /** How long it has to print until it works, in milliseconds: longer than the output of a short command. */
 export const WORKS_AFTER_MS = 3 * SECOND_MS

@@ -7,7 +7,7 @@ import {
   LINKS_MAX,
   type TerminalLink,
 } from '@slipway/protocol'
-import { type Clock, MINUTE_MS } from '../../../lib/clock.ts'
+import { type Clock, MINUTE_MS } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { agentEvent } from '../../agents/recorded.ts'

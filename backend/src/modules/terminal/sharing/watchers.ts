@@ -1,6 +1,6 @@
 /** The watchers of all sessions. Each one has to leave when they or the link lose the right. */
 import { CloseCode, WATCHERS_MAX } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { Signal, type Since } from '../../../lib/emitter.ts'
 import type { Holding, Loss } from '../../access/loss.ts'
 import { Open } from '../../access/open.ts'

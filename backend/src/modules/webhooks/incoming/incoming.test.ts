@@ -4,7 +4,7 @@ import { INCOMING_BODY_BYTES, INCOMING_PER_MINUTE } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../../test/support/audit.ts'
 import { BASE, PAYLOAD, receiptOf, sign, useIncomingHooks } from '../../../../test/support/webhooks/incoming.ts'
-import { MINUTE_MS } from '../../../lib/clock.ts'
+import { MINUTE_MS } from '../../../lib/time/clock.ts'
 
 const { lines, team, refusal, someUser, hookOf, get, post, github, runsOf } = useIncomingHooks()
 

@@ -1,10 +1,10 @@
 /** Takes calls to incoming webhooks, and starts their tasks. */
 import { createHash, randomUUID } from 'node:crypto'
 import { type CodingSession, type HookReceipt, INCOMING_PER_MINUTE } from '@slipway/protocol'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
-import { newSecret } from '../../../lib/secrets.ts'
+import { newSecret } from '../../../lib/secrets/secrets.ts'
 import type { Loss } from '../../access/loss.ts'
 import type { Found } from '../../agents/service.ts'
 import type { Source } from '../../audit/actor.ts'

@@ -6,10 +6,10 @@ import {
   type UpdateIncomingHook,
   WEBHOOKS_MAX,
 } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
-import { newSecret } from '../../../lib/secrets.ts'
+import { newSecret } from '../../../lib/secrets/secrets.ts'
 import { actorOf, asHandedIn, type Caller, proofOf } from '../../identity/caller.ts'
 import type { Plan, RunPlanner } from '../../runs/start/plan.ts'
 import { requestOf } from '../../runs/stored-task.ts'

@@ -1,5 +1,5 @@
 /** Sends deliveries to webhooks, and tries again where that fails. */
-import { type Clock, HOUR_MS } from '../../../lib/clock.ts'
+import { type Clock, HOUR_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Authenticator } from '../../identity/authenticate.ts'

@@ -1,6 +1,6 @@
 /** Stores deliveries in the transaction of what they tell. */
 import type { Prisma } from '../../../database/generated/client.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { RunNewsKind, RunOutbox } from '../../runs/outbox/repository.ts'
 import { bodyOf, TEXTS, TOLD } from './body.ts'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../../test/support/audit.ts'
 import type { Receiver } from '../../../../test/support/webhooks/receiver.ts'
 import { END, useWebhooks } from '../../../../test/support/webhooks/webhooks.ts'
-import { HOUR_MS } from '../../../lib/clock.ts'
+import { HOUR_MS } from '../../../lib/time/clock.ts'
 import { ATTEMPTS_MAX, FAILING_MAX_MS, PAUSES_MS } from '../bounds.ts'
 
 const { team, fresh, ok, refusal, someUser, hookOf, deliveriesOf, received, delivery, receiver, ...hooks } =

@@ -7,7 +7,7 @@ import {
   type WebhookDelivery,
   WEBHOOKS_MAX,
 } from '@slipway/protocol'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { isUuid, type NewId } from '../../../lib/ids.ts'
 import { allows } from '../../access/policy.ts'

@@ -1,6 +1,6 @@
 /** The headers of a delivery. */
 import { createHmac } from 'node:crypto'
-import { newSecret } from '../../../lib/secrets.ts'
+import { newSecret } from '../../../lib/secrets/secrets.ts'
 
 /** Begins each secret, so that scanners find it where it does not belong. */
 const SECRET_PREFIX = 'slipway_whs_'

@@ -1,7 +1,7 @@
 /** Follows Docker's event stream as long as the backend runs. */
 import { createInterface } from 'node:readline'
 import type Docker from 'dockerode'
-import { SECOND_MS } from '../../../lib/clock.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
 import type { RuntimeEvent } from '../../port.ts'
 import type { Names } from '../container/profile.ts'
 

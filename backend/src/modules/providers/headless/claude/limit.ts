@@ -1,5 +1,5 @@
 /** Recognises a usage limit of the account in Claude's messages, and when it ends. */
-import { DAY_MS } from '../../../../lib/clock.ts'
+import { DAY_MS } from '../../../../lib/time/clock.ts'
 
 /** How much of a message is searched, in UTF-16 code units. Claude's own sentences are shorter. */
 const SEARCHED = 2000

@@ -1,5 +1,5 @@
 /** When a usage limit ends, as Codex and Copilot say it in a sentence. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../lib/time/clock.ts'
 import { LIMIT_MAX_MS, spanIn } from './spans.ts'
 
 /** How far a time of day may be in the past before it means the next day. The sentence may be old when it is read. */

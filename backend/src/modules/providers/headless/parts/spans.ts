@@ -1,5 +1,5 @@
 /** Spans of time in sentences. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../lib/time/clock.ts'
 
 /** No limit of an account lasts longer. A longer span is a mistake, or hostile. */
 export const LIMIT_MAX_MS = 366 * DAY_MS

@@ -1,7 +1,7 @@
 /** What was said in a terminal that continued a conversation, out of the CLI's own file. */
 import { readFileSync } from 'node:fs'
 import { AGENT_HOME, CLI_SESSION_PATTERN } from '@slipway/protocol'
-import { SECOND_MS } from '../../../../lib/clock.ts'
+import { SECOND_MS } from '../../../../lib/time/clock.ts'
 import type { ContainerRuntime } from '../../../../runtime/port.ts'
 import type { AgentRepository } from '../../../agents/repository.ts'
 import type { AgentService } from '../../../agents/service.ts'

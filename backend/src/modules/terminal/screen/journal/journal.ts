@@ -6,7 +6,7 @@
 import { type FileHandle, mkdir, open, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { streamed } from '../../../../lib/garbage.ts'
-import { within } from '../../../../lib/within.ts'
+import { within } from '../../../../lib/time/within.ts'
 import { segmentsOf } from './past.ts'
 import { PIECE_BYTES, sealPiece, SEGMENT_BYTES, segmentName } from './segments.ts'
 

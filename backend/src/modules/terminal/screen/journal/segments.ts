@@ -3,7 +3,7 @@
  * server reads them.
  */
 import { isUuid } from '../../../../lib/ids.ts'
-import { SEAL_BYTES, sealInParts, unsealWithAny } from '../../../../lib/sealing.ts'
+import { SEAL_BYTES, sealInParts, unsealWithAny } from '../../../../lib/secrets/sealing.ts'
 
 /** Longest piece, in bytes. The output before the first segment arrives as one piece of at most this size. */
 export const PIECE_BYTES = 1_048_576

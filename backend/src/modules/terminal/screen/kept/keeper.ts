@@ -3,7 +3,7 @@
  * dropped some of their output. No session depends on this: a failure is logged, and the session goes on.
  */
 import type { Log } from '../../../../lib/log.ts'
-import { within } from '../../../../lib/within.ts'
+import { within } from '../../../../lib/time/within.ts'
 import type { OpenTerminal } from '../../session/open-terminal.ts'
 import type { Kept, Mirror } from '../mirror/mirror.ts'
 import type { Snapshot } from '../snapshot.ts'

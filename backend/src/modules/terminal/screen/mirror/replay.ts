@@ -1,5 +1,5 @@
 /** Replays a journal: reads output from the disk that the container no longer has, while the mirror takes it. */
-import { within } from '../../../../lib/within.ts'
+import { within } from '../../../../lib/time/within.ts'
 import type { Past } from '../journal/past.ts'
 
 /** Longest wait for a piece, in milliseconds. A disk that hangs must not block the mirror. */
