@@ -18,7 +18,7 @@ import { RefusedError } from './refused.ts'
 import type { Snapshot } from './screen/snapshot.ts'
 import type { Session } from './session/session.ts'
 import type { Size } from '@slipway/emulator'
-import type { Viewer } from './session/viewer.ts'
+import type { Viewer } from './session/viewers/viewer.ts'
 import { Typing } from './session/typing.ts'
 
 /** How many frames may come while the terminal opens. The socket is paused then, so these are from one read. */

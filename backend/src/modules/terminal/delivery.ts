@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION, type ServerFrame } from '@slipway/protocol'
 import type { WebSocket } from 'ws'
 import { print } from './frames.ts'
 import type { Snapshot } from './screen/snapshot.ts'
-import { Coalescer } from './session/coalescer.ts'
+import { Coalescer } from './session/viewers/coalescer.ts'
 
 export class Delivery {
   /** The protocol's version that the client speaks: 1 until its first message says otherwise. */

@@ -19,7 +19,7 @@ import { RefusedError, refusedBy } from './refused.ts'
 import type { SessionRecords } from '../sessions/records/records.ts'
 import type { Slot, TerminalRegistry } from './registry.ts'
 import type { Session } from './session/session.ts'
-import type { Viewer } from './session/viewer.ts'
+import type { Viewer } from './session/viewers/viewer.ts'
 import type { ControlMove, Person } from './sharing/company.ts'
 import { type SessionStarter, unrecorded } from './starter.ts'
 

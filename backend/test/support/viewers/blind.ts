@@ -1,5 +1,5 @@
 /** A viewer of a session that ignores everything. */
-import type { Viewer } from '../../../src/modules/terminal/session/viewer.ts'
+import type { Viewer } from '../../../src/modules/terminal/session/viewers/viewer.ts'
 
 /** `own` replaces the methods that a test looks at. */
 export const blindViewer = (own: Partial<Viewer> = {}): Viewer => ({

@@ -3,7 +3,7 @@ import type { Participant, RecordedParts } from '@slipway/protocol'
 import type { Ending } from '../../../src/modules/sessions/ending.ts'
 import type { Snapshot } from '../../../src/modules/terminal/screen/snapshot.ts'
 import type { Size } from '@slipway/emulator'
-import type { Viewer } from '../../../src/modules/terminal/session/viewer.ts'
+import type { Viewer } from '../../../src/modules/terminal/session/viewers/viewer.ts'
 
 const handsOver = (): Promise<void> => Promise.resolve()
 /** The session's owner. */

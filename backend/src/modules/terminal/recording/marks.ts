@@ -1,6 +1,6 @@
 /** The texts of the marks in a recording. */
 import { labelOf } from '../../providers/catalogue.ts'
-import type { Mark } from '../session/observers.ts'
+import type { Mark } from '../session/viewers/observers.ts'
 
 export const LABEL_OF_MARK: Record<Mark, string> = {
   attached: 'A client connected',

@@ -1,6 +1,6 @@
 /** One session that is being recorded. It sees every byte, and hands it to the writer's thread. */
 import type { Ending } from '../../sessions/ending.ts'
-import type { Mark, Observer } from '../session/observers.ts'
+import type { Mark, Observer } from '../session/viewers/observers.ts'
 import type { Session } from '../session/session.ts'
 import type { Size } from '@slipway/emulator'
 import type { CastEvent } from './cast/lines.ts'

@@ -1,7 +1,7 @@
 /** The people in a session, and which one of them types. */
 import type { Participant } from '@slipway/protocol'
 import { AppError } from '../../../lib/errors.ts'
-import type { Viewer } from '../session/viewer.ts'
+import type { Viewer } from '../session/viewers/viewer.ts'
 
 /** A person in a session. */
 export interface Person {

@@ -8,7 +8,7 @@ import { linkRevoked, Watchers } from './watchers.ts'
 import { disconnected, engineUnavailable } from '../../sessions/ending.ts'
 import type { RefusedError } from '../refused.ts'
 import type { Session } from '../session/session.ts'
-import type { Viewer } from '../session/viewer.ts'
+import type { Viewer } from '../session/viewers/viewer.ts'
 import { type WatchDeps, WatchEntrance } from './entrance.ts'
 
 const disabled = { kind: 'user', userId: aCaller().userId, because: 'disabled' } as const

@@ -8,7 +8,7 @@ import type { Caller } from '../../identity/caller.ts'
 import { type Ending, endingOfLoss } from '../../sessions/ending.ts'
 import type { Slot } from '../registry.ts'
 import type { Session } from '../session/session.ts'
-import type { Viewer } from '../session/viewer.ts'
+import type { Viewer } from '../session/viewers/viewer.ts'
 import type { LinkRow } from './repository.ts'
 
 const over = (message: string): Ending => ({ reason: 'access_revoked', message, code: CloseCode.FORBIDDEN })

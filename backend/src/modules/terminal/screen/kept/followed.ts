@@ -3,7 +3,7 @@ import type { Ending } from '../../../sessions/ending.ts'
 import type { Kept, Mirror } from '../mirror/mirror.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { SizeChanges } from '../mirror/sizes.ts'
-import type { Observer } from '../../session/observers.ts'
+import type { Observer } from '../../session/viewers/observers.ts'
 import type { Session } from '../../session/session.ts'
 import type { Size } from '@slipway/emulator'
 

@@ -4,7 +4,7 @@
  */
 import type { Ending } from '../../../sessions/ending.ts'
 import type { Past } from '../journal/past.ts'
-import type { Observer } from '../../session/observers.ts'
+import type { Observer } from '../../session/viewers/observers.ts'
 import type { Size } from '@slipway/emulator'
 import { Journaling } from './journaling.ts'
 import type { FromMirrors, ToMirrors } from './messages.ts'

@@ -1,8 +1,8 @@
 /** What a viewer gets when it attaches to a session: the output that it misses, or the screen. */
 import { AwaitedOutput } from './awaited-output.ts'
 import { linesFor } from './audience.ts'
-import type { Snapshot } from '../screen/snapshot.ts'
-import type { OutputLog } from '../../sessions/output-log.ts'
+import type { Snapshot } from '../../screen/snapshot.ts'
+import type { OutputLog } from '../../../sessions/output-log.ts'
 import type { Size } from '@slipway/emulator'
 
 /**

@@ -2,8 +2,8 @@
  * The observers of a session, which see all of it. If one fails, it is removed: its fault must not cost the session or
  * the server.
  */
-import type { Ending } from '../../sessions/ending.ts'
-import { LOG_BYTES } from '../../sessions/output-log.ts'
+import type { Ending } from '../../../sessions/ending.ts'
+import { LOG_BYTES } from '../../../sessions/output-log.ts'
 import type { Size } from '@slipway/emulator'
 
 /** An event of a session that is not output. */

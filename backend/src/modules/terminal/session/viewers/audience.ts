@@ -1,8 +1,8 @@
 /** All viewers of a session: which of them set the pace, and how a viewer that cannot follow catches up. */
 import { type RecordedParts, WINDOW_BYTES } from '@slipway/protocol'
-import { type Ending, takesAccess } from '../../sessions/ending.ts'
-import type { Snapshot } from '../screen/snapshot.ts'
-import type { OutputLog } from '../../sessions/output-log.ts'
+import { type Ending, takesAccess } from '../../../sessions/ending.ts'
+import type { Snapshot } from '../../screen/snapshot.ts'
+import type { OutputLog } from '../../../sessions/output-log.ts'
 import type { Size } from '@slipway/emulator'
 import type { Viewer } from './viewer.ts'
 

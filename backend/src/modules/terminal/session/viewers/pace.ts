@@ -1,8 +1,8 @@
 /** Decides how fast a session's program is read, and which output its container may drop. */
-import type { Program } from '../../../runtime/program.ts'
+import type { Program } from '../../../../runtime/program.ts'
 import type { Audience } from './audience.ts'
 import { OBSERVER_BYTES, type Observers } from './observers.ts'
-import type { OutputLog } from '../../sessions/output-log.ts'
+import type { OutputLog } from '../../../sessions/output-log.ts'
 
 interface Parts {
   readonly pty: Pick<Program, 'pause' | 'resume' | 'acknowledge'>

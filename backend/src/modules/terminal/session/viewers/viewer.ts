@@ -1,8 +1,8 @@
 /** The viewers of a session, whatever their transport. */
 import type { Size } from '@slipway/emulator'
 import type { Participant, RecordedParts } from '@slipway/protocol'
-import type { Ending } from '../../sessions/ending.ts'
-import type { Snapshot } from '../screen/snapshot.ts'
+import type { Ending } from '../../../sessions/ending.ts'
+import type { Snapshot } from '../../screen/snapshot.ts'
 
 /** A client that shows a session. */
 export interface Viewer {

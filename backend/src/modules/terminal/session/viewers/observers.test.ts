@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, Reader } from '../../../../test/support/viewers/reader.ts'
-import { scriptedSession } from '../../../../test/support/scripted/session.ts'
+import { ann, Reader } from '../../../../../test/support/viewers/reader.ts'
+import { scriptedSession } from '../../../../../test/support/scripted/session.ts'
 import { STALL_MS } from './audience.ts'
-import { disconnected, serverStopping } from '../../sessions/ending.ts'
+import { disconnected, serverStopping } from '../../../sessions/ending.ts'
 import { type Observer, OBSERVER_BYTES } from './observers.ts'
 
 const open = scriptedSession

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, Reader } from '../../../../test/support/viewers/reader.ts'
-import { scriptedSession } from '../../../../test/support/scripted/session.ts'
+import { ann, Reader } from '../../../../../test/support/viewers/reader.ts'
+import { scriptedSession } from '../../../../../test/support/scripted/session.ts'
 import { ARRIVES_WITHIN_MS } from './awaited-output.ts'
-import { disconnected } from '../../sessions/ending.ts'
+import { disconnected } from '../../../sessions/ending.ts'
 
 const open = scriptedSession
 
