@@ -7,11 +7,11 @@ import {
   type Program,
   type ProgramExit,
   type ProgramSignal,
-} from '../../program.ts'
-import type { ExecContext } from './context.ts'
-import { endOfExec } from './exec-end.ts'
-import { INPUT_QUEUE_BYTES } from '../held/input.ts'
-import { scriptArgv } from '../scripts.ts'
+} from '../../../program.ts'
+import type { ExecContext } from '../context.ts'
+import { endOfExec } from '../exec-end.ts'
+import { INPUT_QUEUE_BYTES } from '../../held/input.ts'
+import { scriptArgv } from '../../scripts.ts'
 
 const SIGNALLED_WITHIN_MS = 15_000
 

@@ -1,6 +1,6 @@
 /** Reads the launcher's line, which comes before the program's own output. */
 import type { Duplex } from 'node:stream'
-import { RuntimeError } from '../../errors.ts'
+import { RuntimeError } from '../../../errors.ts'
 
 /** Longest line, in bytes. The launcher's has less than 60, so more without an end is something else. */
 export const ANNOUNCEMENT_BYTES = 1024

@@ -1,12 +1,12 @@
 /** A terminal on Docker's TTY exec, with workarounds for its faults. */
 import type { Duplex } from 'node:stream'
-import type { OutputListener, Program, ProgramSpec, TerminalIo } from '../../program.ts'
-import { type ExecContext, environment } from './context.ts'
-import { type DirectParts, DirectProgram } from './direct-program.ts'
-import { toRuntimeError } from '../errors.ts'
+import type { OutputListener, Program, ProgramSpec, TerminalIo } from '../../../program.ts'
+import { type ExecContext, environment } from '../context.ts'
+import { type DirectParts, DirectProgram } from './program.ts'
+import { toRuntimeError } from '../../errors.ts'
 import { readHandshake } from './handshake.ts'
-import { scriptArgv } from '../scripts.ts'
-import { startInTime } from './start-in-time.ts'
+import { scriptArgv } from '../../scripts.ts'
+import { startInTime } from '../start-in-time.ts'
 
 /**
  * Docker's client-side "detach" would swallow Ctrl-P. It cannot be turned off, but it can have other keys: a sequence
