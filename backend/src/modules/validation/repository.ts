@@ -9,7 +9,7 @@ import {
 import Value from 'typebox/value'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { HELD, type Held, type RunRow } from '../runs/repository.ts'
-import { NO_EVIDENCE } from './plan.ts'
+import { NO_EVIDENCE } from './plan/plan.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Most runs of one look. */

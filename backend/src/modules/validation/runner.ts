@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { Found } from '../agents/service.ts'
 import type { RunRow } from '../runs/repository.ts'
-import { NO_EVIDENCE } from './plan.ts'
+import { NO_EVIDENCE } from './plan/plan.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
 import type { LiveCheck, Outcome, Validator } from './validator.ts'
 

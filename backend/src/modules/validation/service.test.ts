@@ -5,7 +5,7 @@ import { aborted } from '../../lib/aborted.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Asked } from '../runs/gate/gates.ts'
-import { NO_EVIDENCE } from './plan.ts'
+import { NO_EVIDENCE } from './plan/plan.ts'
 import { ENDED_PER_AGENT_MAX, type Ended, ValidationRunner } from './runner.ts'
 import { type ValidationDeps, ValidationService } from './service.ts'
 

@@ -20,8 +20,8 @@ import { engineUnavailable } from '../sessions/ending.ts'
 import { asFailure } from '../sessions/failure.ts'
 import { makeBaseline, removeBaseline } from './baseline.ts'
 import { type CheckContext, runCheck } from './check.ts'
-import { factsOf } from './facts.ts'
-import { NO_EVIDENCE, planOf } from './plan.ts'
+import { factsOf } from './plan/facts.ts'
+import { NO_EVIDENCE, planOf } from './plan/plan.ts'
 import { hasFailed, type Verdict, verdictOf } from './verdict.ts'
 
 export interface ValidatorDeps {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { RunOptions, RunResult } from '../../runtime/port.ts'
+import type { RunOptions, RunResult } from '../../../runtime/port.ts'
 import { type Facts, factsOf } from './facts.ts'
 
 let home = ''

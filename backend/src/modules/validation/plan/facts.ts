@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { AGENT_HOME, PACKAGE_MANAGERS } from '@slipway/protocol'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
-import { SECOND_MS } from '../../lib/time/clock.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
+import { SECOND_MS } from '../../../lib/time/clock.ts'
+import type { ContainerRuntime } from '../../../runtime/port.ts'
 import { LOCK_FILE_NAMES } from './manager.ts'
 
 /** Longest time for a look at a project, in milliseconds. */
@@ -58,7 +58,7 @@ export type Facts = Static<typeof Facts>
 export const PNPM_WORKSPACE = 'pnpm-workspace.yaml'
 export const PLUG_AND_PLAY = '.pnp.cjs'
 
-const script = readFileSync(new URL('scripts/facts.mjs', import.meta.url), 'utf8')
+const script = readFileSync(new URL('../scripts/facts.mjs', import.meta.url), 'utf8')
 
 /**
  * Looks at the project of a folder. `changed` are the folders of changed files, relative to the top of the work tree.
