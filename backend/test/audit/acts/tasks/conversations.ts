@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { AuditAction } from '@slipway/protocol'
-import type { Call } from '../../support/people.ts'
-import { storedConversation } from '../../support/conversations.ts'
-import { type Act, type Answer, row, send, someAgent } from './act.ts'
+import type { Call } from '../../../support/people.ts'
+import { storedConversation } from '../../../support/conversations.ts'
+import { type Act, type Answer, row, send, someAgent } from '../act.ts'
 
 /** What the owner does with a conversation of theirs. */
 const act = (

@@ -1,6 +1,6 @@
 /** Sign-ins and sign-outs. */
-import { call, PASSWORD, refreshTokenFrom } from '../../support/people.ts'
-import { type Act, answer, someUser, WRONG } from './act.ts'
+import { call, PASSWORD, refreshTokenFrom } from '../../../support/people.ts'
+import { type Act, answer, someUser, WRONG } from '../act.ts'
 
 export const SIGNING_IN: readonly Act[] = [
   [

@@ -1,10 +1,10 @@
 /** What users do to their own account. */
 import type { CreatedApiToken, SshKey } from '@slipway/protocol'
-import { readPublicKey } from '../../../src/modules/identity/ssh-keys/public-key.ts'
-import { call, PASSWORD, type Person, signIn } from '../../support/people.ts'
-import { newPublicKey } from '../../support/ssh-keys.ts'
-import type { Team } from '../../support/team.ts'
-import { type Act, send, someUser, WRONG } from './act.ts'
+import { readPublicKey } from '../../../../src/modules/identity/ssh-keys/public-key.ts'
+import { call, PASSWORD, type Person, signIn } from '../../../support/people.ts'
+import { newPublicKey } from '../../../support/ssh-keys.ts'
+import type { Team } from '../../../support/team.ts'
+import { type Act, send, someUser, WRONG } from '../act.ts'
 
 const someToken = async ({ app, owner }: Team) => {
   const body = { name: 'for ci', scopes: ['agents:read'] }

@@ -1,5 +1,5 @@
 /** What admins do to budgets. */
-import { type Act, send, someUser } from './act.ts'
+import { type Act, send, someUser } from '../act.ts'
 
 export const BUDGETS: readonly Act[] = [
   [

@@ -1,8 +1,8 @@
 /** What admins do to users. */
 import type { CreatedUser } from '@slipway/protocol'
-import { call, PASSWORD } from '../../support/people.ts'
-import { newAgent, type Team } from '../../support/team.ts'
-import { type Act, answer, type Expected, send, someAgent, someEmail, someName, someUser } from './act.ts'
+import { call, PASSWORD } from '../../../support/people.ts'
+import { newAgent, type Team } from '../../../support/team.ts'
+import { type Act, answer, type Expected, send, someAgent, someEmail, someName, someUser } from '../act.ts'
 
 const invitedUser = async ({ app, admin }: Team) => {
   const body = { email: someEmail(), role: 'user' }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { UNKNOWN } from '../../../src/modules/git/diff/parse.ts'
-import { writeDiff } from '../../../src/modules/runs/changes/stored.ts'
+import { UNKNOWN } from '../../../../src/modules/git/diff/parse.ts'
+import { writeDiff } from '../../../../src/modules/runs/changes/stored.ts'
 import { until } from '@slipway/testing'
 import { expect } from 'vitest'
-import { call } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
-import { type Act, type Answer, execRows, row, seconds, send, someAgent } from './act.ts'
+import { call } from '../../../support/people.ts'
+import type { Team } from '../../../support/team.ts'
+import { type Act, type Answer, execRows, row, seconds, send, someAgent } from '../act.ts'
 
 const taskId: unknown = expect.any(String)
 
