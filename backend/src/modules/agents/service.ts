@@ -21,7 +21,7 @@ import { PLATFORM } from '../audit/actor.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
 import type { Activity } from './state/activity.ts'
 import type { Board, Snapshot } from './state/board.ts'
-import type { Lifecycle } from './lifecycle.ts'
+import type { Lifecycle } from './lifecycle/lifecycle.ts'
 import type { AgentTemplateService } from './agent-templates/service.ts'
 import { beginningOf, factsOf } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
@@ -29,7 +29,7 @@ import { checkOffered, type Offer, optionsOf, type SettingsOptions } from './lim
 import { type AgentRepository, viewerOf } from './repository.ts'
 import { type AgentRow, relationOf } from './rows.ts'
 import type { AgentSignals } from './signals.ts'
-import { suggestedName } from './suggested-name.ts'
+import { suggestedName } from './beginning/suggested-name.ts'
 import { toAgent } from './view.ts'
 
 /** The name of the installation's own agent. */

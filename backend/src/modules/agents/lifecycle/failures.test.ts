@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { newSpec } from '../../../test/conformance/subject.ts'
-import { RuntimeError, type RuntimeErrorCode } from '../../runtime/errors.ts'
+import { newSpec } from '../../../../test/conformance/subject.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../../../runtime/errors.ts'
 import { reasonFor } from './failures.ts'
-import { asAppError } from '../../runtime/app-error.ts'
-import { HomeError } from './home/prepare.ts'
+import { asAppError } from '../../../runtime/app-error.ts'
+import { HomeError } from '../home/prepare.ts'
 
 const spec = newSpec('image:1', { memoryMb: 4096 })
 const failure = (code: RuntimeErrorCode, message = 'what the engine said') => new RuntimeError(code, message)

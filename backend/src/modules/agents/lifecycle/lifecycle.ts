@@ -1,14 +1,14 @@
 /** Operations on containers, one at a time for each agent. */
 import type { StateReason } from '@slipway/protocol'
-import { AppError, notFound } from '../../lib/errors.ts'
-import type { Log } from '../../lib/log.ts'
-import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
-import { RuntimeError } from '../../runtime/errors.ts'
-import type { ContainerInfo, ContainerRuntime, ContainerSpec } from '../../runtime/port.ts'
-import type { Board } from './state/board.ts'
-import type { AgentRow } from './rows.ts'
+import { AppError, notFound } from '../../../lib/errors.ts'
+import type { Log } from '../../../lib/log.ts'
+import { QueueFullError, Semaphore } from '../../../lib/semaphore.ts'
+import { RuntimeError } from '../../../runtime/errors.ts'
+import type { ContainerInfo, ContainerRuntime, ContainerSpec } from '../../../runtime/port.ts'
+import type { Board } from '../state/board.ts'
+import type { AgentRow } from '../rows.ts'
 import { reasonFor } from './failures.ts'
-import type { Operation } from './state/state.ts'
+import type { Operation } from '../state/state.ts'
 
 /** Time between the stop signal and the kill, in seconds. */
 const STOP_GRACE_SECONDS = 5

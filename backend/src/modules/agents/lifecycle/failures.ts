@@ -1,8 +1,8 @@
 /** Turns engine failures into reasons that a user can act on. */
 import type { StateReason } from '@slipway/protocol'
-import { RuntimeError, type RuntimeErrorCode } from '../../runtime/errors.ts'
-import type { ContainerSpec } from '../../runtime/port.ts'
-import { HomeError } from './home/prepare.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../../../runtime/errors.ts'
+import type { ContainerSpec } from '../../../runtime/port.ts'
+import { HomeError } from '../home/prepare.ts'
 
 type Explain = (spec: ContainerSpec, detail: string) => StateReason
 
