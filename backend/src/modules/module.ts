@@ -5,7 +5,7 @@ import type { Signal } from '../lib/emitter.ts'
 import type { Log } from '../lib/log.ts'
 import { within } from '../lib/time/within.ts'
 import type { RequireOwnOrigin } from '../plugins/origin.ts'
-import type { AgentNews, Correspondent, Topic } from './agents/topic.ts'
+import type { AgentNews, Correspondent, Topic } from './agents/news/topic.ts'
 import type { Caller } from './identity/caller.ts'
 
 /** Each of its parts is optional. */

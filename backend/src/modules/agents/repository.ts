@@ -11,7 +11,7 @@ import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Beginning } from './beginning/beginning.ts'
 import { agentEvent } from './recorded.ts'
 import type { AgentRow } from './rows.ts'
-import { freeUid } from './uids/free.ts'
+import { freeUid } from './beginning/uids/free.ts'
 
 /** A number that no other advisory lock of this database has. */
 const UIDS_LOCK = 4_700_002

@@ -1,7 +1,7 @@
 /** Which questions and terminals the users have in sight, as their pages say. */
 import { LookedAt } from '@slipway/protocol'
 import Value from 'typebox/value'
-import type { Correspondent } from '../agents/topic.ts'
+import type { Correspondent } from '../agents/news/topic.ts'
 
 /** A page that is open, with what it shows. */
 interface Sight {

@@ -1,7 +1,7 @@
 /** Dialogs as the API answers them. */
 import type { Dialog } from '@slipway/protocol'
 import { allows } from '../access/policy.ts'
-import type { AgentNews } from '../agents/topic.ts'
+import type { AgentNews } from '../agents/news/topic.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import type { DialogRow } from './repository.ts'
 

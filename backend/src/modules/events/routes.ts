@@ -7,7 +7,7 @@ import { allows, refusalText } from '../access/policy.ts'
 import { sourceOf } from '../audit/actor.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Correspondent, Page } from '../agents/topic.ts'
+import type { Correspondent, Page } from '../agents/news/topic.ts'
 import type { EventFeed } from './feed.ts'
 
 /**

@@ -5,7 +5,7 @@
 import type { Signal } from '../../lib/emitter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Board } from '../agents/state/board.ts'
-import type { AgentNews } from '../agents/topic.ts'
+import type { AgentNews } from '../agents/news/topic.ts'
 import type { Provisioner } from '../credentials/provision/provision.ts'
 import type { Recovery } from '../sessions/recovery/recovery.ts'
 import { Attempt } from './attempt.ts'

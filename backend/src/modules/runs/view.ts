@@ -2,7 +2,7 @@
 import { type ChangeCounts, type CodingResult, type CodingSession, RUN_POLICIES } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import { labelOfRun } from '../providers/task-provider.ts'
-import type { AgentNews } from '../agents/topic.ts'
+import type { AgentNews } from '../agents/news/topic.ts'
 import { allows } from '../access/policy.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import { shownGate } from './gate/standing.ts'

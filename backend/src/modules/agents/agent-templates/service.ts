@@ -9,7 +9,7 @@ import {
 import { AppError, notFound } from '../../../lib/errors.ts'
 import { actorOf, type Caller } from '../../identity/caller.ts'
 import { checkRef, checkRepositoryUrl } from '../beginning/repository-url.ts'
-import { checkOffered, type Offer } from '../limits.ts'
+import { checkOffered, type Offer } from '../settings/limits.ts'
 import type { AlsoMade } from '../repository.ts'
 import type { AgentTemplateRepository } from './repository.ts'
 

@@ -7,7 +7,7 @@ import type { Belongings } from '../../identity/users/removal.ts'
 import type { BelongingsRepository } from './belongings-repository.ts'
 import type { AgentRow } from '../rows.ts'
 import type { AgentService } from '../service.ts'
-import type { AgentSignals } from '../signals.ts'
+import type { AgentSignals } from '../news/signals.ts'
 
 /** Agents deleted at the same time; each may wait some seconds for its programs to end. */
 const DELETIONS_AT_ONCE = 4

@@ -5,7 +5,7 @@ import { type PageOf, pageOf, type PageStart } from '../../../lib/page.ts'
 import { actorOf } from '../../identity/caller.ts'
 import type { AgentRepository } from '../repository.ts'
 import type { Found } from '../service.ts'
-import type { AgentSignals } from '../signals.ts'
+import type { AgentSignals } from '../news/signals.ts'
 
 const toShare = (share: { userId: string; email: string; createdAt: Date }): Share => ({
   userId: share.userId,

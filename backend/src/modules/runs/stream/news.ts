@@ -1,7 +1,7 @@
 /** What pages are told of runs: their states and their ends. */
 import type { PlatformEvent, RunState } from '@slipway/protocol'
 import type { Signal } from '../../../lib/emitter.ts'
-import type { AgentNews } from '../../agents/topic.ts'
+import type { AgentNews } from '../../agents/news/topic.ts'
 import type { RunEnd } from '../end.ts'
 import type { RunRow } from '../repository.ts'
 import { mayTell } from '../view.ts'

@@ -1,7 +1,7 @@
 /** What the agents tell the modules that hold connections or programs of them. */
-import { Signal } from '../../lib/emitter.ts'
-import type { Caller } from '../identity/caller.ts'
-import type { AgentRow } from './rows.ts'
+import { Signal } from '../../../lib/emitter.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { AgentRow } from '../rows.ts'
 
 /** A revoked share: when it began, and who revoked it. */
 export interface Unshared {

@@ -1,8 +1,8 @@
 /** Further events about an agent for open pages, besides the agent itself. */
 import type { PlatformEvent, Relation } from '@slipway/protocol'
-import type { Signal } from '../../lib/emitter.ts'
-import type { Caller } from '../identity/caller.ts'
-import type { AgentRow } from './rows.ts'
+import type { Signal } from '../../../lib/emitter.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { AgentRow } from '../rows.ts'
 
 /** One event for every user who may see an agent. */
 export interface AgentNews {

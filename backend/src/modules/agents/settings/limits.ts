@@ -1,7 +1,7 @@
 /** The limits of this installation for agents. */
 import { type AgentOptions, type AgentSettings, MEMORY_MB_MIN } from '@slipway/protocol'
-import { AppError } from '../../lib/errors.ts'
-import { PROVIDERS } from '../providers/catalogue.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { PROVIDERS } from '../../providers/catalogue.ts'
 
 /** Two CPUs and 4 GiB: enough for a coding CLI and a build beside it. */
 const DEFAULT_CPUS = 2
