@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     // Two cores, and most tests keep one busy.
     maxWorkers: 2,
-    setupFiles: ['./test/support/documented-setup.ts'],
+    setupFiles: ['./test/support/server/documented-setup.ts'],
     // Each module is loaded once, not once for each of the files, which takes an eighth of the time; nothing of a test is left in one.
     isolate: false,
     // Far above what they take; the machine may be busy with containers at the same time.
@@ -29,7 +29,7 @@ export default defineConfig({
           name: 'database',
           include: here(tests.database),
           env: NO_ENGINE,
-          globalSetup: ['./test/support/database/postgres-server.ts', './test/support/global-setup.ts'],
+          globalSetup: ['./test/support/database/postgres-server.ts', './test/support/database/global-setup.ts'],
         },
       },
       {
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: here(tests.engine),
-          globalSetup: ['./test/support/database/postgres-server.ts', './test/support/global-setup.ts'],
+          globalSetup: ['./test/support/database/postgres-server.ts', './test/support/database/global-setup.ts'],
         },
       },
     ],

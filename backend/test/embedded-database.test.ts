@@ -7,8 +7,8 @@ import { ACTS } from './audit/acts/all.ts'
 import { TABLE } from './rights/table.ts'
 import { PEOPLE } from './rights/who.ts'
 import { MemoryEngine } from './support/engine/memory-engine.ts'
-import { call, type Call } from './support/people.ts'
-import { systemAgentSettled, useTeam } from './support/team.ts'
+import { call, type Call } from './support/people/people.ts'
+import { systemAgentSettled, useTeam } from './support/people/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime, embedded: true })
 beforeAll(() => systemAgentSettled(team()))

@@ -9,7 +9,7 @@ import { placeEmptyDatabase } from '@slipway/testing'
 import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { queryOnce } from '@slipway/testing/postgres'
-import { refusedStart, type RefusedStart, type StartOptions } from './support/refused-start.ts'
+import { refusedStart, type RefusedStart, type StartOptions } from './support/server/refused-start.ts'
 
 const SECRET_KEY = 'a secret of at least 32 characters'
 const START_MS = 120_000

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newDataDir, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ServerProcess } from './support/server-process.ts'
+import { ServerProcess } from './support/server/server-process.ts'
 
 let dataDir: string
 let server: ServerProcess | undefined

@@ -6,7 +6,7 @@ import { accessPlugin, requireArrival, requireCaller } from '../../src/modules/a
 import { byDeletion, type Loss } from '../../src/modules/access/loss.ts'
 import type { Caller } from '../../src/modules/identity/caller.ts'
 import { errorsPlugin } from '../../src/plugins/errors.ts'
-import { NOWHERE } from '../support/callers.ts'
+import { NOWHERE } from '../support/people/callers.ts'
 
 const user: Caller = {
   userId: 'u',

@@ -1,4 +1,4 @@
-import { NOWHERE } from '../support/callers.ts'
+import { NOWHERE } from '../support/people/callers.ts'
 import { SCOPES, type Role, type Scope } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { ACTIONS, allows, standingOf, type Action, type Standing } from '../../src/modules/access/policy.ts'

@@ -8,7 +8,7 @@ import { RELAY_PROGRAM } from '../../src/modules/relay/open.ts'
 import type { ContainerRuntime } from '../../src/runtime/port.ts'
 import { auditOf, whileAuditIsRefused } from '../support/audit.ts'
 import { MemoryEngine } from '../support/engine/memory-engine.ts'
-import { systemAgentSettled, useTeam } from '../support/team.ts'
+import { systemAgentSettled, useTeam } from '../support/people/team.ts'
 import type { Expected } from './acts/act.ts'
 import { ACTS } from './acts/all.ts'
 

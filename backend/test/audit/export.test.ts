@@ -1,10 +1,10 @@
 import type { AuditEvent } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { csvLine } from '../../src/modules/audit/export.ts'
-import { addressOf } from '../support/listener.ts'
+import { addressOf } from '../support/server/listener.ts'
 import { auditOf, whileAuditIsRefused } from '../support/audit.ts'
-import { call } from '../support/people.ts'
-import { as, useTeam } from '../support/team.ts'
+import { call } from '../support/people/people.ts'
+import { as, useTeam } from '../support/people/team.ts'
 
 const team = useTeam()
 const admin = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().admin)(...request)

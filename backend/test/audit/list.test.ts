@@ -6,8 +6,8 @@ import { MINUTE_MS } from '../../src/lib/time/clock.ts'
 import { type Actor, PLATFORM } from '../../src/modules/audit/actor.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { TestClock } from '../support/clock.ts'
-import { call } from '../support/people.ts'
-import { as, useTeam } from '../support/team.ts'
+import { call } from '../support/people/people.ts'
+import { as, useTeam } from '../support/people/team.ts'
 
 const team = useTeam()
 const admin = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().admin)(...request)

@@ -5,9 +5,9 @@ import { engineTime, until } from '@slipway/testing'
 import type Docker from 'dockerode'
 import { beforeAll, expect, it } from 'vitest'
 import { whileAuditIsRefused } from '../support/audit.ts'
-import { IMAGE, useEngine } from '../support/engine.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { openTerminal } from '../support/terminal.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
+import { openTerminal } from '../support/terminals/terminal.ts'
 
 const AGENT = 'refused'
 const engine = useEngine()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { useApp } from '../support/app.ts'
+import { useApp } from '../support/server/app.ts'
 import { whileAuditIsRefused } from '../support/audit.ts'
 
 const people = useApp()

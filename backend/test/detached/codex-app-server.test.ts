@@ -4,9 +4,9 @@ import '@slipway/testing/long'
 import type { AgentProcess } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../support/engine.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { openBash } from '../support/terminal.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
+import { openBash } from '../support/terminals/terminal.ts'
 
 const AGENT = 'codex-daemon'
 /** Codex copies itself, 400 MB, into the home before it starts its server. Milliseconds. */

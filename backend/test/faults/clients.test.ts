@@ -4,9 +4,9 @@ import { CloseCode } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { useApp } from '../support/app.ts'
-import { addressOf, listen } from '../support/listener.ts'
-import { type Person, setUpAdmin } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addressOf, listen } from '../support/server/listener.ts'
+import { type Person, setUpAdmin } from '../support/people/people.ts'
 
 const team = useApp()
 let admin: Person

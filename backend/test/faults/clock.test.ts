@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/time/clock.ts'
-import { useApp } from '../support/app.ts'
-import { addPerson, call, PASSWORD, refreshTokenFrom, setUpAdmin, signIn } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, call, PASSWORD, refreshTokenFrom, setUpAdmin, signIn } from '../support/people/people.ts'
 
 const OFF_MS = 10 * MINUTE_MS
 const team = useApp()

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { claimDatabase } from '../../src/database/claim.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
-import { bootApp, type TestApp } from '../support/app.ts'
-import { call, type Person, setUpAdmin } from '../support/people.ts'
+import { bootApp, type TestApp } from '../support/server/app.ts'
+import { call, type Person, setUpAdmin } from '../support/people/people.ts'
 import { hasPostgres, Postgres } from '@slipway/testing/postgres'
 
 /** Longest time until a user is told that the database is away, in milliseconds. */

@@ -15,10 +15,10 @@ import { type TerminalClient, until } from '@slipway/testing'
 import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerRuntime } from '../../src/runtime/docker/runtime.ts'
-import { newNamespace } from '../support/engine.ts'
+import { newNamespace } from '../support/engine/engine.ts'
 import { canRunEngines, SecondEngine } from '../support/engine/second-engine.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { openBash, openTerminal } from '../support/terminal.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
+import { openBash, openTerminal } from '../support/terminals/terminal.ts'
 
 /** A page must show within this time that the engine is away, in milliseconds. */
 const SHOWN_WITHIN_MS = 10_000

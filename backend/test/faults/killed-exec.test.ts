@@ -3,9 +3,9 @@ import type { AuditEvent, CreatedApiToken, ExecResult } from '@slipway/protocol'
 import { newDataDir, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../support/engine.ts'
-import { ServerProcess } from '../support/server-process.ts'
-import { newAgent } from '../support/team.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
+import { ServerProcess } from '../support/server/server-process.ts'
+import { newAgent } from '../support/people/team.ts'
 
 const { namespace, runtime } = useEngine()
 const folder = newDataDir()

@@ -8,10 +8,10 @@ import { isLongForm, longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPostgres, Postgres, queryOnce } from '@slipway/testing/postgres'
 import { type Step, Steps } from '../support/database/steps.ts'
-import { IMAGE, useEngine } from '../support/engine.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
 import { recordedEnds, TaskUser } from '../support/runs/shell-tasks.ts'
-import { ServerProcess } from '../support/server-process.ts'
-import { newAgent } from '../support/team.ts'
+import { ServerProcess } from '../support/server/server-process.ts'
+import { newAgent } from '../support/people/team.ts'
 
 const AGENT = 'worker'
 const { namespace, runtime } = useEngine()

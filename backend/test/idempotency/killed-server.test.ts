@@ -4,9 +4,9 @@ import { rmSync } from 'node:fs'
 import type { Agent } from '@slipway/protocol'
 import { newDataDir, until } from '@slipway/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../support/engine.ts'
-import { ServerProcess } from '../support/server-process.ts'
-import { newAgent } from '../support/team.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
+import { ServerProcess } from '../support/server/server-process.ts'
+import { newAgent } from '../support/people/team.ts'
 
 const { docker, namespace } = useEngine()
 const folder = newDataDir()

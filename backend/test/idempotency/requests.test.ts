@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS } from '../../src/lib/time/clock.ts'
 import { MAX_KEYS_PER_USER } from '../../src/modules/idempotency/keys.ts'
 import { idempotencyPlugin } from '../../src/modules/idempotency/plugin.ts'
 import { MemoryEngine } from '../support/engine/memory-engine.ts'
-import { addPerson, type Call, call, type Person, refreshTokenFrom, signIn } from '../support/people.ts'
-import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { addPerson, type Call, call, type Person, refreshTokenFrom, signIn } from '../support/people/people.ts'
+import { newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
 
 const engine = new MemoryEngine()
 const team = useTeam({ runtime: engine.runtime })

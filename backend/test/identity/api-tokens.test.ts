@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, SECOND_MS } from '../../src/lib/time/clock.ts'
 import { MAX_TOKENS_PER_USER } from '../../src/modules/identity/api-tokens/service.ts'
 import { LAST_USE_EVERY_MS } from '../../src/modules/identity/authenticate.ts'
-import { useApp } from '../support/app.ts'
-import { addPerson, type Call, call, setUpAdmin, type Person } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, type Call, call, setUpAdmin, type Person } from '../support/people/people.ts'
 import { heard } from '../support/recorder.ts'
 
 const people = useApp()

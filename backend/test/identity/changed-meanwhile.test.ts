@@ -5,10 +5,10 @@ import { silentLog } from '../../src/lib/log.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { createIdentity, type Identity } from '../../src/modules/identity/identity.ts'
 import { type Argon2, createPasswords } from '../../src/modules/identity/passwords.ts'
-import { aCaller } from '../support/callers.ts'
+import { aCaller } from '../support/people/callers.ts'
 import { TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database/test-database.ts'
-import { PASSWORD } from '../support/people.ts'
+import { PASSWORD } from '../support/people/people.ts'
 
 const database = useDatabase()
 const admin = aCaller({ role: 'admin' })

@@ -4,8 +4,8 @@ import { DAY_MS } from '../../src/lib/time/clock.ts'
 import { MAX_TOKENS_PER_USER } from '../../src/modules/identity/api-tokens/service.ts'
 import { CODE_VALID_MS, GUESSES_EACH } from '../../src/modules/identity/codes.ts'
 import { COLLECT_WITHIN_MS, WAITING_PER_NETWORK_MAX } from '../../src/modules/identity/device-logins/service.ts'
-import { useApp } from '../support/app.ts'
-import { addPerson, call, setUpAdmin, type Person } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, call, setUpAdmin, type Person } from '../support/people/people.ts'
 
 const people = useApp()
 let admin: Person

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time/clock.ts'
 import { SETUP_LINK_MS } from '../../src/modules/identity/setup/service.ts'
-import { useApp } from '../support/app.ts'
-import { call, PASSWORD, setUpAdmin, signIn } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { call, PASSWORD, setUpAdmin, signIn } from '../support/people/people.ts'
 
 /** A first start usually has the embedded database. */
 const people = useApp({ embedded: true })

@@ -4,10 +4,10 @@ import jwt from 'jsonwebtoken'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deriveKey } from '../../src/lib/secrets/secrets.ts'
 import { talk } from '../rights/ask.ts'
-import { SECRET_KEY, useApp } from '../support/app.ts'
-import { NOWHERE } from '../support/callers.ts'
-import { addressOf } from '../support/listener.ts'
-import { addPerson, call, setUpAdmin, type Person } from '../support/people.ts'
+import { SECRET_KEY, useApp } from '../support/server/app.ts'
+import { NOWHERE } from '../support/people/callers.ts'
+import { addressOf } from '../support/server/listener.ts'
+import { addPerson, call, setUpAdmin, type Person } from '../support/people/people.ts'
 
 const people = useApp()
 const secret = new TextEncoder().encode(SECRET_KEY)

@@ -11,7 +11,7 @@ import { stranger } from '../../src/modules/audit/actor.ts'
 import { createAudit } from '../../src/modules/audit/audit.ts'
 import { createSignInRepository } from '../../src/modules/identity/sign-ins/repository.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
-import { NOWHERE } from '../support/callers.ts'
+import { NOWHERE } from '../support/people/callers.ts'
 import { TestClock } from '../support/clock.ts'
 import { hasPostgres, Postgres } from '@slipway/testing/postgres'
 

@@ -8,10 +8,10 @@ import { createIdentity } from '../../src/modules/identity/identity.ts'
 import { networkOf } from '../../src/modules/identity/networks.ts'
 import { createPasswords, type Argon2 } from '../../src/modules/identity/passwords.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { useApp } from '../support/app.ts'
-import { aCaller } from '../support/callers.ts'
+import { useApp } from '../support/server/app.ts'
+import { aCaller } from '../support/people/callers.ts'
 import { TestClock } from '../support/clock.ts'
-import { addPerson, call, PASSWORD, setUpAdmin, signIn } from '../support/people.ts'
+import { addPerson, call, PASSWORD, setUpAdmin, signIn } from '../support/people/people.ts'
 import { heard } from '../support/recorder.ts'
 
 const people = useApp()

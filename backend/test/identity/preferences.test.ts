@@ -1,8 +1,8 @@
 import { DEFAULT_PREFERENCES, type Preferences } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readPreferences } from '../../src/modules/identity/preferences/stored.ts'
-import { useApp } from '../support/app.ts'
-import { addPerson, call, type Person, setUpAdmin, signIn } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, call, type Person, setUpAdmin, signIn } from '../support/people/people.ts'
 
 const people = useApp()
 let admin: Person

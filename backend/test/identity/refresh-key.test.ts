@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { REFRESH_COOKIE, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { useApp } from '../support/app.ts'
-import { addPerson, call, refreshTokenFrom, setUpAdmin, signIn } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, call, refreshTokenFrom, setUpAdmin, signIn } from '../support/people/people.ts'
 
 const people = useApp()
 const refresh = (refreshToken: string) => call(people().app, 'POST /auth/refresh', { refreshToken })

@@ -1,9 +1,9 @@
 import type { Agent, AuditEvent } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listen } from '../support/listener.ts'
+import { listen } from '../support/server/listener.ts'
 import { MemoryEngine } from '../support/engine/memory-engine.ts'
-import { addPerson, type Call, call, type Person } from '../support/people.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { addPerson, type Call, call, type Person } from '../support/people/people.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
 
 const engine = new MemoryEngine()
 const team = useTeam({ runtime: engine.runtime })

@@ -2,8 +2,8 @@ import { REFRESH_COOKIE } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/time/clock.ts'
 import { REFRESH_GRACE_MS, SIGN_IN_IDLE_MS } from '../../src/modules/identity/sign-ins/service.ts'
-import { useApp } from '../support/app.ts'
-import { addPerson, call, PASSWORD, refreshTokenFrom, setUpAdmin, signIn } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, call, PASSWORD, refreshTokenFrom, setUpAdmin, signIn } from '../support/people/people.ts'
 import { heard } from '../support/recorder.ts'
 
 const people = useApp()

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { SECOND_MS } from '../../src/lib/time/clock.ts'
 import { LAST_USE_EVERY_MS } from '../../src/modules/identity/authenticate.ts'
 import { readPublicKey } from '../../src/modules/identity/ssh-keys/public-key.ts'
-import { useApp } from '../support/app.ts'
-import { addPerson, call, setUpAdmin, type Person } from '../support/people.ts'
-import { newPublicKey } from '../support/ssh-keys.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, call, setUpAdmin, type Person } from '../support/people/people.ts'
+import { newPublicKey } from '../support/ssh/new-key.ts'
 
 const people = useApp()
 let admin: Person

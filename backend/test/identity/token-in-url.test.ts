@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { CloseCode } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { useApp } from '../support/app.ts'
-import { addressOf } from '../support/listener.ts'
-import { call, type Person, setUpAdmin } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addressOf } from '../support/server/listener.ts'
+import { call, type Person, setUpAdmin } from '../support/people/people.ts'
 
 const people = useApp()
 let admin: Person

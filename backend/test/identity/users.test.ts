@@ -1,8 +1,8 @@
 import type { User } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useApp } from '../support/app.ts'
+import { useApp } from '../support/server/app.ts'
 import { auditOf } from '../support/audit.ts'
-import { addPerson, call, PASSWORD, setUpAdmin, signIn, type Call, type Person } from '../support/people.ts'
+import { addPerson, call, PASSWORD, setUpAdmin, signIn, type Call, type Person } from '../support/people/people.ts'
 import { heard } from '../support/recorder.ts'
 
 const people = useApp()

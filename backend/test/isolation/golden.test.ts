@@ -1,9 +1,9 @@
 import type { Agent } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { namesFor } from '../../src/runtime/docker/container/profile.ts'
-import { IMAGE, useEngine } from '../support/engine.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
 import { goldenOf } from '../support/engine/golden.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
 
 const { docker, runtime, namespace } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE], maxCpus: 2, maxMemoryMb: 4096 } })

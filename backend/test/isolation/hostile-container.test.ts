@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { inLongForm } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { namesFor } from '../../src/runtime/docker/container/profile.ts'
-import { IMAGE, useEngine } from '../support/engine.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
 import { openLinkLocal } from '../support/engine/link-local.ts'
 import { hostAddresses, listenOn, reachedFrom, stopListening } from '../support/engine/probe.ts'
 import { openTerminal } from '../conformance/terminal.ts'
-import { as, newAgent, useTeam } from '../support/team.ts'
+import { as, newAgent, useTeam } from '../support/people/team.ts'
 
 const { docker, runtime, namespace } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE], host: '0.0.0.0' } })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bootApp, type TestApp } from '../support/app.ts'
+import { bootApp, type TestApp } from '../support/server/app.ts'
 import { useDatabase } from '../support/database/test-database.ts'
-import { call, PASSWORD, refreshTokenFrom, setUpAdmin } from '../support/people.ts'
+import { call, PASSWORD, refreshTokenFrom, setUpAdmin } from '../support/people/people.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

@@ -3,8 +3,8 @@ import { AgentState, END_REASONS } from '@slipway/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Registry } from 'prom-client'
 import { ChatMetrics } from '../../src/modules/channels/chat/metrics.ts'
-import { useApp } from '../support/app.ts'
-import { addPerson, call, PASSWORD, setUpAdmin, type Person } from '../support/people.ts'
+import { useApp } from '../support/server/app.ts'
+import { addPerson, call, PASSWORD, setUpAdmin, type Person } from '../support/people/people.ts'
 
 interface Target {
   readonly expr: string

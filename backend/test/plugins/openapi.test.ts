@@ -2,7 +2,7 @@ import { ERROR_STATUS, type ErrorCode } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OWN_ERRORS } from '../../src/plugins/openapi/route-errors.ts'
 import { RouteCollector } from '../rights/routes.ts'
-import { useApp } from '../support/app.ts'
+import { useApp } from '../support/server/app.ts'
 
 interface Operation {
   readonly operationId?: string

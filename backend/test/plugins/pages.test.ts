@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ORIGIN, useApp } from '../support/app.ts'
-import { addPerson, call, setUpAdmin } from '../support/people.ts'
+import { ORIGIN, useApp } from '../support/server/app.ts'
+import { addPerson, call, setUpAdmin } from '../support/people/people.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'slipway-pages-'))
 afterAll(() => rmSync(dir, { recursive: true }))

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { useApp } from '../support/app.ts'
-import { addressOf } from '../support/listener.ts'
+import { useApp } from '../support/server/app.ts'
+import { addressOf } from '../support/server/listener.ts'
 
 /** Requests a minute from one address to one of these routes (MAX_PER_MINUTE in rate-limit.ts). */
 const PER_MINUTE = 600

@@ -6,10 +6,10 @@ import type { Agent, AgentProcess, CreatedTerminalLink, CredentialInForce } from
 import { disconnectAll, type TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { auditOf } from '../support/audit.ts'
-import { IMAGE, useEngine } from '../support/engine.ts'
-import { addPerson, call, type Person } from '../support/people.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { openBash, openTerminal } from '../support/terminal.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
+import { addPerson, call, type Person } from '../support/people/people.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
+import { openBash, openTerminal } from '../support/terminals/terminal.ts'
 
 const KEY = 'sk-ant-canary-0123456789abcdef'
 

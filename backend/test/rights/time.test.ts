@@ -5,9 +5,9 @@
 // In the short form queries.test.ts counts the queries of both answers, on every route.
 import '@slipway/testing/long'
 import { describe, beforeAll, expect, it } from 'vitest'
-import { addressOf } from '../support/listener.ts'
+import { addressOf } from '../support/server/listener.ts'
 import { MemoryEngine } from '../support/engine/memory-engine.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
 import { ask, talk } from './ask.ts'
 
 /** Requests of each kind. With so many, the median on a busy machine varies by a few per cent. */

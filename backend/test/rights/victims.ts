@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Role, Scope } from '@slipway/protocol'
 import { TerminalClient, until } from '@slipway/testing'
 import { beforeAll } from 'vitest'
-import { IMAGE, useEngine } from '../support/engine.ts'
-import type { Listener } from '../support/listener.ts'
-import { addPerson, type Call, call, type Person } from '../support/people.ts'
-import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
+import type { Listener } from '../support/server/listener.ts'
+import { addPerson, type Call, call, type Person } from '../support/people/people.ts'
+import { newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
 
 /** After a right is revoked, its sockets must close within this time, in milliseconds. */
 export const CLOSED_WITHIN_MS = 10_000

@@ -2,10 +2,10 @@
 import { CloseCode, LINK_NEEDS_SIGN_IN, LINK_REFUSED, type Share } from '@slipway/protocol'
 import { disconnectAll, type TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../support/engine.ts'
-import { call, type Person } from '../support/people.ts'
-import { newAgent, systemAgentSettled, useTeam } from '../support/team.ts'
-import { openBash, openTerminal } from '../support/terminal.ts'
+import { IMAGE, useEngine } from '../support/engine/engine.ts'
+import { call, type Person } from '../support/people/people.ts'
+import { newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
+import { openBash, openTerminal } from '../support/terminals/terminal.ts'
 
 const engine = useEngine()
 const team = useTeam({ runtime: engine.runtime, config: { images: [IMAGE] } })

@@ -1,8 +1,8 @@
 /** Reads the audit log, and makes the database refuse its rows. */
 import type { AuditEvent } from '@slipway/protocol'
 import type { Database } from '../../src/database/open.ts'
-import type { TestApp } from './app.ts'
-import { call, type Person } from './people.ts'
+import type { TestApp } from './server/app.ts'
+import { call, type Person } from './people/people.ts'
 
 /** The records that an admin sees, newest first. */
 export async function auditOf({ app }: Pick<TestApp, 'app'>, admin: Person, query = ''): Promise<AuditEvent[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aCaller } from '../../../test/support/callers.ts'
+import { aCaller } from '../../../test/support/people/callers.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { byDeletion, byRevocation, bySharing, byStop, byUnsharing, type Holding, type Loss, refusalOf } from './loss.ts'
 import { Open } from './open.ts'

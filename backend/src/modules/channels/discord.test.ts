@@ -4,7 +4,7 @@ import { BOT_TOKEN } from '@slipway/testing/discord'
 import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../test/support/audit.ts'
 import { useDiscord } from '../../../test/support/channels/discord.ts'
-import { as } from '../../../test/support/team.ts'
+import { as } from '../../../test/support/people/team.ts'
 import { CODE_VALID_MS, GUESSES_EACH } from '../identity/codes.ts'
 
 const { lines, team, newAccount, codeOf, linked, open, begin, asked, discord } = useDiscord()

@@ -3,8 +3,8 @@ import { type Pushed, until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../test/support/audit.ts'
 import { useChannels } from '../../../test/support/channels/channels.ts'
-import { listen } from '../../../test/support/listener.ts'
-import { call, signIn } from '../../../test/support/people.ts'
+import { listen } from '../../../test/support/server/listener.ts'
+import { call, signIn } from '../../../test/support/people/people.ts'
 import { ATTEMPTS_MAX, HOLD_MS, PAUSES_MS } from './bounds.ts'
 
 const { lines, team, ok, someUser, addDevice, ask, askNow, answer, pushes, titles, pushed, planned, waitTurn, push } =

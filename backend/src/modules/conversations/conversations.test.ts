@@ -11,8 +11,8 @@ import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { conversationIn, type HowStored, refusal } from '../../../test/support/conversations.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import type { Person } from '../../../test/support/people.ts'
-import { as, useTeam } from '../../../test/support/team.ts'
+import type { Person } from '../../../test/support/people/people.ts'
+import { as, useTeam } from '../../../test/support/people/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 

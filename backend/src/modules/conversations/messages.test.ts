@@ -4,7 +4,7 @@ import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { conversationIn, refusal } from '../../../test/support/conversations.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { as, useTeam } from '../../../test/support/team.ts'
+import { as, useTeam } from '../../../test/support/people/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const setUp = () => conversationIn(team())

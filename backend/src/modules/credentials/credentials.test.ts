@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { CREDENTIAL_KINDS, CREDENTIAL_KIND_NAMES, type Credential } from '@slipway/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditOf, whileAuditIsRefused } from '../../../test/support/audit.ts'
-import { call } from '../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { call } from '../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 
 const SECRET = 'sk-ant-canary-0123456789abcd'
 let provider: Server

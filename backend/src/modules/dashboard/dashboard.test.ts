@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type Dashboard, DASHBOARD_LISTED, type Scope } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { countStatements } from '../../../test/support/database/statements.ts'
-import { addPerson, call, type Person } from '../../../test/support/people.ts'
+import { addPerson, call, type Person } from '../../../test/support/people/people.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time/clock.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })

@@ -3,9 +3,9 @@ import { type AuditEvent, type Dialog, DIALOGS_ASKED_PER_USER } from '@slipway/p
 import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { listen } from '../../../test/support/listener.ts'
-import type { Call, Person } from '../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { listen } from '../../../test/support/server/listener.ts'
+import type { Call, Person } from '../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const AGENT = 'asking'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listen } from '../../../test/support/listener.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { listen } from '../../../test/support/server/listener.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 
 const team = useTeam()
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)

@@ -2,9 +2,9 @@ import { CloseCode, type Scope, TERMINAL_MESSAGE } from '@slipway/protocol'
 import { request } from 'node:http'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { addressOf, listen, type Listener, openSocket } from '../../../test/support/listener.ts'
-import { addPerson, type Person } from '../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { addressOf, listen, type Listener, openSocket } from '../../../test/support/server/listener.ts'
+import { addPerson, type Person } from '../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 
 /** Longest time until a socket closes whose right was revoked, in milliseconds. */
 const CLOSED_WITHIN_MS = 10_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listen } from '../../../test/support/listener.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { listen } from '../../../test/support/server/listener.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 
 /** More bytes than may wait for one listener. */
 const TOO_MUCH = 2 * 2 ** 20

@@ -10,9 +10,9 @@ import {
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { call, signIn } from '../../../test/support/people.ts'
-import { as, newAgent, systemAgentSettled } from '../../../test/support/team.ts'
-import { PATH, shell, useWorker } from '../../../test/support/worker.ts'
+import { call, signIn } from '../../../test/support/people/people.ts'
+import { as, newAgent, systemAgentSettled } from '../../../test/support/people/team.ts'
+import { PATH, shell, useWorker } from '../../../test/support/engine/worker.ts'
 
 const { team, run, result, send, commands, isRunning, started, ended, share } = useWorker()
 

@@ -1,9 +1,9 @@
 /** Looks in the real container for paths that a program printed. */
 import { FOLDER_ENTRIES_MAX, type FolderListing, type FoundFile } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine/engine.ts'
 import { openTerminal } from '../../../test/conformance/terminal.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { RuntimeError } from '../../runtime/errors.ts'
 import { answersIn, listingIn } from './find.ts'
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { ExecResult } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import type { Person } from '../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine/engine.ts'
+import type { Person } from '../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 
 const { namespace, runtime } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })

@@ -3,9 +3,9 @@ import type { Preparation } from '@slipway/protocol'
 import { newDataDir, until } from '@slipway/testing'
 import { gitHostScript, gitHostUrl } from '@slipway/testing/git-host'
 import { afterAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { ServerProcess } from '../../../test/support/server-process.ts'
-import { newAgent } from '../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine/engine.ts'
+import { ServerProcess } from '../../../test/support/server/server-process.ts'
+import { newAgent } from '../../../test/support/people/team.ts'
 
 const { namespace, runtime } = useEngine()
 const folder = newDataDir()

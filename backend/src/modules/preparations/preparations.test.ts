@@ -3,9 +3,9 @@ import type { Agent, AuditEvent, CreateAgent, Preparation } from '@slipway/proto
 import { until } from '@slipway/testing'
 import { GIT_HOST_HTTPS, gitHostScript, gitHostUrl } from '@slipway/testing/git-host'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
-import { call } from '../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine/engine.ts'
+import { call } from '../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { AgentService } from '../agents/service.ts'
 import { NOTHING } from './repository.ts'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newSpec } from '../../../test/conformance/subject.ts'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine/engine.ts'
 import { committing, EXIT, type Looked, lookedIn, looking, pushing } from './program.ts'
 
 const { runtime } = useEngine()

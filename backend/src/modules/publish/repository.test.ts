@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import type { Caller } from '../identity/caller.ts'
 import { CompletedTasks, TurnRepository } from './repository.ts'
 

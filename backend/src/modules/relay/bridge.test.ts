@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { useSubject } from '../../../test/conformance/subject.ts'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine/engine.ts'
 import { silentLog } from '../../lib/log.ts'
 import { openRelay, type Relay } from './open.ts'
 

@@ -3,7 +3,7 @@ import { duplexPair, type Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyPluginAsync } from 'fastify'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { aCaller } from '../../../test/support/callers.ts'
+import { aCaller } from '../../../test/support/people/callers.ts'
 import { requireCaller } from '../identity/require-caller.ts'
 import { type Door, openDoor } from './door.ts'
 

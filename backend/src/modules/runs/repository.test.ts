@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { createIds } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { PLATFORM } from '../audit/actor.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RunState } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { aCaller } from '../../../test/support/callers.ts'
+import { aCaller } from '../../../test/support/people/callers.ts'
 import { LiveRuns } from './live-runs.ts'
 import { type RunDeps, RunService } from './service.ts'
 

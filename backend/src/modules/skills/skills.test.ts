@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { WholeSkill } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { as, useTeam } from '../../../test/support/team.ts'
+import { as, useTeam } from '../../../test/support/people/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const textOf = (name: string, words: string): string => `---\nname: ${name}\ndescription: says how.\n---\n${words}\n`

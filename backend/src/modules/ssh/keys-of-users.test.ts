@@ -5,7 +5,7 @@ import ssh2, { type ConnectConfig } from 'ssh2'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
 import { newPair } from '../../../test/support/ssh/memory-keys.ts'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { fingerprintOf } from '../identity/ssh-keys/public-key.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime, config: { sshPort: 0 } })

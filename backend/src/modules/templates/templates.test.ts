@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type PromptTemplate, TEMPLATE_SHOWN, TEMPLATES_MAX } from '@slipway/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { addPerson, type Call, type Person } from '../../../test/support/people.ts'
-import { as, useTeam } from '../../../test/support/team.ts'
+import { addPerson, type Call, type Person } from '../../../test/support/people/people.ts'
+import { as, useTeam } from '../../../test/support/people/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 afterEach(() => team().database.prisma.promptTemplate.deleteMany())

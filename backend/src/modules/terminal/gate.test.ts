@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CONTINUED, setup } from '../../../test/support/scripted/gate.ts'
-import { blindViewer } from '../../../test/support/viewers/blind.ts'
+import { blindViewer } from '../../../test/support/terminals/blind.ts'
 import { byRevocation, byStop, byUnsharing } from '../access/loss.ts'
 import { type Ending, serverStopping, takenOver } from '../sessions/ending.ts'
 import type { Person } from './sharing/company.ts'

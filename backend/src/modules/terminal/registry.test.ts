@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOWHERE } from '../../../test/support/callers.ts'
+import { NOWHERE } from '../../../test/support/people/callers.ts'
 import { scriptedSession } from '../../../test/support/scripted/session.ts'
 import { Signal } from '../../lib/emitter.ts'
 import { byRevocation, byUnsharing, type Loss } from '../access/loss.ts'

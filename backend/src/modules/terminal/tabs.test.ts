@@ -1,7 +1,7 @@
 /** Several terminals of one user in one agent. */
 import { describe, expect, it } from 'vitest'
 import { CONTINUED, setup } from '../../../test/support/scripted/gate.ts'
-import { blindViewer } from '../../../test/support/viewers/blind.ts'
+import { blindViewer } from '../../../test/support/terminals/blind.ts'
 import { byUnsharing } from '../access/loss.ts'
 import type { Person } from './sharing/company.ts'
 

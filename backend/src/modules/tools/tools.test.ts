@@ -1,7 +1,7 @@
 import type { Agent, CodingSession } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../lib/errors.ts'
-import { aCaller } from '../../../test/support/callers.ts'
+import { aCaller } from '../../../test/support/people/callers.ts'
 import { TaskTools, type ToolDeps } from './tools.ts'
 
 const caller = aCaller()

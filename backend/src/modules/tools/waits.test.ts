@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Signal } from '../../lib/emitter.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
-import { aCaller } from '../../../test/support/callers.ts'
+import { aCaller } from '../../../test/support/people/callers.ts'
 import { Followers } from '../access/followers.ts'
 import { byUnsharing, type Loss } from '../access/loss.ts'
 import { LiveRun } from '../runs/conduct/follow.ts'

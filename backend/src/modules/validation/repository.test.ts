@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { as, newAgent, useTeam } from '../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { RunRepository } from '../runs/repository.ts'
 import { NO_EVIDENCE } from './plan/plan.ts'
 import { ValidationRepository } from './repository.ts'

@@ -1,7 +1,7 @@
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '@slipway/testing/engine-proxy'
-import { IMAGE, useEngine } from '../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../test/support/engine/engine.ts'
 import { newSpec } from '../../../test/conformance/subject.ts'
 import { openTerminal, terminalSpec } from '../../../test/conformance/terminal.ts'
 import type { RuntimeError } from '../errors.ts'

@@ -3,9 +3,9 @@ import type { AuditAction } from '@slipway/protocol'
 import { randomUUID } from 'node:crypto'
 import type { TerminalClient } from '@slipway/testing'
 import { expect } from 'vitest'
-import { addPerson, type Call, call, type Person } from '../../support/people.ts'
-import { newAgent, type Team } from '../../support/team.ts'
-import { openTerminal } from '../../support/terminal.ts'
+import { addPerson, type Call, call, type Person } from '../../support/people/people.ts'
+import { newAgent, type Team } from '../../support/people/team.ts'
+import { openTerminal } from '../../support/terminals/terminal.ts'
 
 /** The answer to an act: a status and its error's code, or the close code of a socket. */
 export interface Answer {

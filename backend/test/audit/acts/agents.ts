@@ -1,6 +1,6 @@
 /** What users do to agents. */
 import type { AuditAction } from '@slipway/protocol'
-import { newAgent } from '../../support/team.ts'
+import { newAgent } from '../../support/people/team.ts'
 import { type Act, send, someAgent, someName } from './act.ts'
 
 /** A command to an agent of the owner. */

@@ -1,8 +1,8 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { DiscordCode, PushDevice } from '@slipway/protocol'
-import { call } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
+import { call } from '../../support/people/people.ts'
+import type { Team } from '../../support/people/team.ts'
 import { type Act, type Answer, send, someAgent } from './act.ts'
 
 /** A new subscription. Nothing answers at its address. */

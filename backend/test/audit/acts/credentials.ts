@@ -1,6 +1,6 @@
 /** Credentials, variables, and the log itself. */
-import { call } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
+import { call } from '../../support/people/people.ts'
+import type { Team } from '../../support/people/team.ts'
 import { type Act, send, someAgent, someUser } from './act.ts'
 
 /** A kind of credential whose test contacts no service. */

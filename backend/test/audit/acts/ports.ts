@@ -1,8 +1,8 @@
 /** Ports of agents, and links to them. */
 import type { CreatedPortLink } from '@slipway/protocol'
 import { expect } from 'vitest'
-import { call } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
+import { call } from '../../support/people/people.ts'
+import type { Team } from '../../support/people/team.ts'
 import { type Act, answer, send, someAgent } from './act.ts'
 
 const somePortLink = async (team: Team) => {

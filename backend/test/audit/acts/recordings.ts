@@ -3,8 +3,8 @@ import type { AuditAction } from '@slipway/protocol'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Call } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
+import type { Call } from '../../support/people/people.ts'
+import type { Team } from '../../support/people/team.ts'
 import { type Act, send, someAgent } from './act.ts'
 
 /** A recording of the owner, with its file. */

@@ -1,6 +1,6 @@
 import { type Act, type Answer, row, send, someAgent } from './act.ts'
-import { call } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
+import { call } from '../../support/people/people.ts'
+import type { Team } from '../../support/people/team.ts'
 
 const BASE = '/approval-rules'
 const covers = { kind: 'command', words: ['git', 'push'], exact: false }

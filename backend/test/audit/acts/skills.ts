@@ -1,6 +1,6 @@
 /** Skills, and what tasks of an agent get of them. */
-import type { Team } from '../../support/team.ts'
-import type { Person } from '../../support/people.ts'
+import type { Team } from '../../support/people/team.ts'
+import type { Person } from '../../support/people/people.ts'
 import { type Act, type Answer, row, send, someAgent, someUser } from './act.ts'
 
 const SKILL = 'of-an-act'

@@ -1,6 +1,6 @@
 import { type Act, type Answer, row, send, someName } from './act.ts'
-import { call } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
+import { call } from '../../support/people/people.ts'
+import type { Team } from '../../support/people/team.ts'
 
 const BASE = '/prompt-templates'
 const fields = (name: string) => ({ name, prompt: 'Fix {{ticket}}' })

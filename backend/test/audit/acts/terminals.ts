@@ -1,9 +1,9 @@
 /** Terminals, links to them, and programs without a terminal. */
 import type { CreatedTerminalLink } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { call } from '../../support/people.ts'
+import { call } from '../../support/people/people.ts'
 import { expect } from 'vitest'
-import type { Team } from '../../support/team.ts'
+import type { Team } from '../../support/people/team.ts'
 import { type Act, type Answer, enter, execRows, row, seconds, send, someAgent, visit } from './act.ts'
 
 const SIZE = { cols: 80, rows: 24 }

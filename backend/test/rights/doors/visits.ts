@@ -1,7 +1,7 @@
 /** Browsers at the host name of a port: how each gets a ticket, and how some lose their right after that. */
 import type { PortTicket } from '@slipway/protocol'
 import { MINUTE_MS } from '../../../src/lib/time/clock.ts'
-import { addPerson, type Call, call, signIn } from '../../support/people.ts'
+import { addPerson, type Call, call, signIn } from '../../support/people/people.ts'
 import { Scene } from '../scene/scene.ts'
 import type { World } from '../scene/world.ts'
 import type { Visitor } from '../table/doors.ts'

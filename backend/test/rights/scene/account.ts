@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { CLI_PROVIDER_DEFAULTS } from '@slipway/protocol'
 import { DAY_MS } from '../../../src/lib/time/clock.ts'
-import type { Person } from '../../support/people.ts'
-import { newPublicKey } from '../../support/ssh-keys.ts'
+import type { Person } from '../../support/people/people.ts'
+import { newPublicKey } from '../../support/ssh/new-key.ts'
 import type { World } from './world.ts'
 
 /** Those of the example in RFC 8291, 5. */

@@ -1,6 +1,6 @@
 /** A skill of the walk. */
 import { type CredentialOwner, ownerColumns } from '../../../src/modules/credentials/owner.ts'
-import type { Team } from '../../support/team.ts'
+import type { Team } from '../../support/people/team.ts'
 
 export const SKILL = 'skill-of-the-walk'
 export const SKILL_TEXT = `---\nname: ${SKILL}\ndescription: says how.\n---\nDo it.\n`

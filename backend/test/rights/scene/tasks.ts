@@ -1,6 +1,6 @@
 /** Tasks and what belongs to them. Each is stored, and its id is the answer. */
 import { randomUUID } from 'node:crypto'
-import type { Person } from '../../support/people.ts'
+import type { Person } from '../../support/people/people.ts'
 import type { World } from './world.ts'
 
 /** A task of the owner in an agent that has ended. */

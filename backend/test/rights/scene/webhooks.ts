@@ -1,6 +1,6 @@
 /** Webhooks that are stored, outgoing and incoming. There are only a few, so that the walk's own may be created. */
 import { randomUUID } from 'node:crypto'
-import type { Person } from '../../support/people.ts'
+import type { Person } from '../../support/people/people.ts'
 import type { World } from './world.ts'
 
 /** An outgoing webhook of a user or of the platform, with one delivery that is over. */

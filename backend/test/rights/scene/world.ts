@@ -3,8 +3,8 @@ import { type Role, SCOPES, type Scope } from '@slipway/protocol'
 import { DAY_MS } from '../../../src/lib/time/clock.ts'
 import { PLATFORM } from '../../../src/modules/audit/actor.ts'
 import type { MemoryEngine } from '../../support/engine/memory-engine.ts'
-import { addPerson, type Call, call, type Person } from '../../support/people.ts'
-import type { Team } from '../../support/team.ts'
+import { addPerson, type Call, call, type Person } from '../../support/people/people.ts'
+import type { Team } from '../../support/people/team.ts'
 import type { Who } from '../who.ts'
 
 /** A caller, with the name that failures give it. */

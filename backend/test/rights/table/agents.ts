@@ -1,5 +1,5 @@
 /** Agents, their terminals, and events about them. */
-import { newAgent } from '../../support/team.ts'
+import { newAgent } from '../../support/people/team.ts'
 import type { Scene } from '../scene/scene.ts'
 import {
   connectorRows,

@@ -1,7 +1,7 @@
 /** Pages, signing in, accounts, users and the audit log. */
 import { DEFAULT_PREFERENCES } from '@slipway/protocol'
-import { PASSWORD } from '../../support/people.ts'
-import { newPublicKey } from '../../support/ssh-keys.ts'
+import { PASSWORD } from '../../support/people/people.ts'
+import { newPublicKey } from '../../support/ssh/new-key.ts'
 import { connectorRows, credentialRows, type Row } from './row.ts'
 
 export const PEOPLE_ROWS: readonly Row[] = [

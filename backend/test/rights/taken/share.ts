@@ -2,7 +2,7 @@
 import { CloseCode } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
-import { openBash } from '../../support/terminal.ts'
+import { openBash } from '../../support/terminals/terminal.ts'
 import { AGENT, CLOSED_WITHIN_MS, type Victims } from '../victims.ts'
 
 const KEY = 'sk-ant-canary-0123456789abcdef'

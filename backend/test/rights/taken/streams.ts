@@ -6,8 +6,8 @@ import { until } from '@slipway/testing'
 import { inLongForm } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/lib/time/clock.ts'
-import { addressOf } from '../../support/listener.ts'
-import { call, type Person } from '../../support/people.ts'
+import { addressOf } from '../../support/server/listener.ts'
+import { call, type Person } from '../../support/people/people.ts'
 import { AGENT, CLOSED_WITHIN_MS, type Victims } from '../victims.ts'
 
 export const testTakenStreams = ({ team, as, asAdmin, stranger, share, apiToken, run, processes }: Victims): void => {

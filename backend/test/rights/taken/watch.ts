@@ -8,8 +8,8 @@ import { disconnectAll, until } from '@slipway/testing'
 import { combined, inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/lib/time/clock.ts'
-import { call, PASSWORD, type Person, signIn } from '../../support/people.ts'
-import { openBash, openTerminal } from '../../support/terminal.ts'
+import { call, PASSWORD, type Person, signIn } from '../../support/people/people.ts'
+import { openBash, openTerminal } from '../../support/terminals/terminal.ts'
 import { AGENT, end, type Victims } from '../victims.ts'
 
 export const testTakenWatch = ({ team, fresh, as, asAdmin, stranger, share, apiToken, fileExists }: Victims): void => {

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { readSmtpUrl } from '../../../src/modules/channels/mail/smtp-url.ts'
 import { PUSH_EVERY_MS, SETTLE_MS } from '../../../src/modules/channels/bounds.ts'
 import { MemoryEngine } from '../engine/memory-engine.ts'
-import { addPerson, type Call, call, type Person, signIn } from '../people.ts'
-import { newAgent, useTeam } from '../team.ts'
+import { addPerson, type Call, call, type Person, signIn } from '../people/people.ts'
+import { newAgent, useTeam } from '../people/team.ts'
 import { type Smtp, SMTP_USER, startSmtp } from './smtp.ts'
 
 export const useChannels = () => {

@@ -5,8 +5,8 @@ import { until } from '@slipway/testing'
 import { BOT_TOKEN, type Discord, type Message, startDiscord, type User } from '@slipway/testing/discord'
 import { afterAll, beforeAll } from 'vitest'
 import { MemoryEngine } from '../engine/memory-engine.ts'
-import type { Person } from '../people.ts'
-import { as, newAgent, useTeam } from '../team.ts'
+import type { Person } from '../people/people.ts'
+import { as, newAgent, useTeam } from '../people/team.ts'
 
 export const useDiscord = () => {
   const lines: string[] = []

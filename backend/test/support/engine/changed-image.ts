@@ -1,5 +1,5 @@
 /** Images of a test's own. */
-import { IMAGE, type TestEngine } from '../engine.ts'
+import { IMAGE, type TestEngine } from './engine.ts'
 
 /** Builds an image from the project's, changed by a script that runs as root. Returns its name. The caller removes it. */
 export const imageLikeOurs = async (

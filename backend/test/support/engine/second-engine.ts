@@ -12,7 +12,7 @@ import { getuid } from 'node:process'
 import { PassThrough } from 'node:stream'
 import { until } from '@slipway/testing'
 import Docker from 'dockerode'
-import { IMAGE } from '../engine.ts'
+import { IMAGE } from './engine.ts'
 
 /** Longest time until dockerd answers, and until it has ended, in milliseconds. It ends its containers first. */
 const READY_WITHIN_MS = 120_000

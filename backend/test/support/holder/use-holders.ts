@@ -2,7 +2,7 @@
 import { until as untilWithin } from '@slipway/testing'
 import { BUILT_IN, FOLDER } from '../../../src/runtime/docker/held/binary.ts'
 import { type Subject, useSubject } from '../../conformance/subject.ts'
-import { IMAGE, type TestEngine, useEngine } from '../engine.ts'
+import { IMAGE, type TestEngine, useEngine } from '../engine/engine.ts'
 import { Holders } from './holder.ts'
 
 /** How much input may wait, and how often consumed input is reported (TYPING_BYTES, TELL_TAKEN_BYTES in holder.c). */

@@ -7,8 +7,8 @@ import { RunRepository } from '../../../src/modules/runs/repository.ts'
 import type { NewRun } from '../../../src/modules/runs/new-run.ts'
 import type { StoredRunEnd } from '../../../src/modules/runs/stored-end.ts'
 import { MemoryEngine } from '../engine/memory-engine.ts'
-import { addPerson, type Person } from '../people.ts'
-import { as, newAgent, useTeam } from '../team.ts'
+import { addPerson, type Person } from '../people/people.ts'
+import { as, newAgent, useTeam } from '../people/team.ts'
 
 export const share = (model: string, more: Partial<Share> = {}): Share => ({
   ...{ model, inputTokens: 100, outputTokens: 10, cacheReadTokens: null, cacheWriteTokens: null, costUsd: 0.5 },

@@ -1,8 +1,8 @@
 /** Tasks of a server process. Their CLI is a shell, and their prompt is its script. */
 import type { AuditEvent, CodingSession, RunEvent, SignedIn } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import type { ServerProcess } from '../server-process.ts'
-import { PASSWORD } from '../people.ts'
+import type { ServerProcess } from '../server/server-process.ts'
+import { PASSWORD } from '../people/people.ts'
 
 const SESSIONS = '/coding-agents/sessions'
 /** Longest time of a task on a busy machine, in milliseconds. */

@@ -10,7 +10,7 @@ import { beginChanges, RunChanges } from '../../../src/modules/runs/changes/chan
 import { Masking } from '../../../src/modules/runs/output/masking.ts'
 import type { Collected } from '../../../src/modules/runs/stored-end.ts'
 import { newSpec } from '../../conformance/subject.ts'
-import { IMAGE, useEngine } from '../engine.ts'
+import { IMAGE, useEngine } from '../engine/engine.ts'
 
 /** A secret that the runs know. */
 export const SECRET = 'a-secret-of-the-tests-0815'

@@ -1,6 +1,6 @@
 /** A gate of terminals without a server, whose steps a test can interrupt. */
 import type { AuthFrame } from '@slipway/protocol'
-import { NOWHERE } from '../callers.ts'
+import { NOWHERE } from '../people/callers.ts'
 import { ScriptedPty } from './pty.ts'
 import { Signal } from '../../../src/lib/emitter.ts'
 import { silentLog } from '../../../src/lib/log.ts'

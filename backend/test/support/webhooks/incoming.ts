@@ -4,8 +4,8 @@ import type { CreatedIncomingHook, HookReceipt, IncomingHook } from '@slipway/pr
 import type { LightMyRequestResponse } from 'fastify'
 import { afterEach } from 'vitest'
 import { MemoryEngine } from '../engine/memory-engine.ts'
-import { addPerson, type Call, type Person } from '../people.ts'
-import { as, newAgent, useTeam } from '../team.ts'
+import { addPerson, type Call, type Person } from '../people/people.ts'
+import { as, newAgent, useTeam } from '../people/team.ts'
 
 export const BASE = '/incoming-webhooks'
 export const TEMPLATE = 'Look at {{issue.title}} of {{repository.full_name}}'

@@ -2,8 +2,8 @@ import type { Agent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 const { docker, runtime, namespace } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })

@@ -2,8 +2,8 @@ import type { Agent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '@slipway/testing/engine-proxy'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { DockerRuntime } from '../../../runtime/docker/runtime.ts'
 
 const { docker, namespace } = useEngine()

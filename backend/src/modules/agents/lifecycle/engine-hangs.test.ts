@@ -3,9 +3,9 @@ import { TerminalClient, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { EngineProxy } from '@slipway/testing/engine-proxy'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { addressOf } from '../../../../test/support/listener.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
+import { addressOf } from '../../../../test/support/server/listener.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../../../../test/support/people/team.ts'
 import { DockerRuntime } from '../../../runtime/docker/runtime.ts'
 
 /** Shorter than in production, so that the test does not wait for half a minute. */

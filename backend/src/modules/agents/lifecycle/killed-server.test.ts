@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { newDataDir, until } from '@slipway/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { ServerProcess } from '../../../../test/support/server-process.ts'
-import { newAgent } from '../../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
+import { ServerProcess } from '../../../../test/support/server/server-process.ts'
+import { newAgent } from '../../../../test/support/people/team.ts'
 
 const { docker, namespace } = useEngine()
 const folder = newDataDir()

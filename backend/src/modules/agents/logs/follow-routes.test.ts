@@ -2,9 +2,9 @@ import type { Agent, CreateAgent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { GREEDY, TAKES_CONTAINER } from '../../../../test/support/engine/greedy.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 /** Longest time until an agent's state shows a change of its container, in milliseconds. */
 const SHOWN_WITHIN_MS = 10_000

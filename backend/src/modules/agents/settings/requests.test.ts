@@ -1,6 +1,6 @@
 import { MODEL_PATTERN } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 const team = useTeam({ config: { images: ['image-a:1', 'image-b:1'], maxCpus: 2, maxMemoryMb: 2048 } })
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)

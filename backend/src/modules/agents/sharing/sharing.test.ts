@@ -1,7 +1,7 @@
 import type { Agent, Share } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { call } from '../../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 const team = useTeam()
 const owner = (...request: Parameters<ReturnType<typeof as>>) => as(team(), team().owner)(...request)

@@ -1,9 +1,9 @@
 import type { Agent } from '@slipway/protocol'
 import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { bootApp } from '../../../../test/support/app.ts'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../../../../test/support/team.ts'
+import { bootApp } from '../../../../test/support/server/app.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../../../../test/support/people/team.ts'
 
 const { docker, runtime, namespace } = useEngine()
 const config = { namespace, images: [IMAGE] as const }

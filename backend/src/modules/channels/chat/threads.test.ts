@@ -4,7 +4,7 @@ import { until } from '@slipway/testing'
 import { BOT_TOKEN, type Discord as Stub, startDiscord } from '@slipway/testing/discord'
 import { describe, expect, it, vi } from 'vitest'
 import { useDiscord } from '../../../../test/support/channels/discord.ts'
-import { as } from '../../../../test/support/team.ts'
+import { as } from '../../../../test/support/people/team.ts'
 import { Discord } from '../discord/discord.ts'
 import { ChatThreadRepository } from './repository.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentTools, CreatedApiToken, Scope } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { addPerson, type Person } from '../../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { addPerson, type Person } from '../../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 const team = useTeam()
 const by = (person: Person) => as(team(), person)

@@ -1,8 +1,8 @@
 import { type AgentVariable, VARIABLES_BYTES, VARIABLES_MAX, VARIABLE_VALUE_MAX } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { auditOf, whileAuditIsRefused } from '../../../../test/support/audit.ts'
-import type { Person } from '../../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import type { Person } from '../../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 const SECRET = 'canary-of-a-variable'
 const team = useTeam()

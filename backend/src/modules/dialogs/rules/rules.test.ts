@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type ApprovalRule, type Dialog, type RuleCovers, RULES_MAX } from '@slipway/protocol'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
-import { addPerson, type Call, type Person } from '../../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { addPerson, type Call, type Person } from '../../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const AGENT = 'ruled'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { newSpec } from '../../../../test/conformance/subject.ts'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { fileId, FOUND } from '../../../../test/support/git/local.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { silentLog } from '../../../lib/log.ts'

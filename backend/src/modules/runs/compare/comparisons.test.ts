@@ -3,8 +3,8 @@ import type { CodingResults, CodingSession, Comparison, Comparisons } from '@sli
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
-import { addPerson, type Call, call, type Person } from '../../../../test/support/people.ts'
-import { newAgent, useTeam } from '../../../../test/support/team.ts'
+import { addPerson, type Call, call, type Person } from '../../../../test/support/people/people.ts'
+import { newAgent, useTeam } from '../../../../test/support/people/team.ts'
 
 // Its engine runs no CLI, so each task ends without work.
 const team = useTeam({ runtime: new MemoryEngine().runtime })

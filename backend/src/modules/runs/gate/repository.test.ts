@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { continues, LineRepository } from '../line/repository.ts'
 import { RunRepository, type RunRow } from '../repository.ts'
 import { GateRepository, type StoredRepair } from './repository.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { Leases, RESERVED_SECONDS } from './leases.ts'
 import { type CliSession, LeaseRepository } from './repository.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Budget } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { share, useLedger } from '../../../../test/support/runs/ledger.ts'
-import { as } from '../../../../test/support/team.ts'
+import { as } from '../../../../test/support/people/team.ts'
 import { BudgetRepository } from './budget-repository.ts'
 import { monthOf } from './month.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { endWith, share, useLedger } from '../../../../test/support/runs/ledger.ts'
-import { as } from '../../../../test/support/team.ts'
+import { as } from '../../../../test/support/people/team.ts'
 import { LineRepository } from '../line/repository.ts'
 import type { StoredRunEnd } from '../stored-end.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { TestClock } from '../../../../test/support/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'

@@ -4,8 +4,8 @@ import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../../test/support/audit.ts'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
-import { addPerson, type Call, call, type Person } from '../../../../test/support/people.ts'
-import { newAgent, useTeam } from '../../../../test/support/team.ts'
+import { addPerson, type Call, call, type Person } from '../../../../test/support/people/people.ts'
+import { newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../lib/time/clock.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CodingResults } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { call, type Person } from '../../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { call, type Person } from '../../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { beginningsOf } from './words.ts'
 
 const team = useTeam()

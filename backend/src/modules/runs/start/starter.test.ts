@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RunState } from '@slipway/protocol'
 import { expect, it } from 'vitest'
-import { aCaller } from '../../../../test/support/callers.ts'
+import { aCaller } from '../../../../test/support/people/callers.ts'
 import type { NewRun } from '../new-run.ts'
 import type { StarterDeps } from './starter-deps.ts'
 import { RunStarter } from './starter.ts'

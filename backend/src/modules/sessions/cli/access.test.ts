@@ -1,8 +1,8 @@
 import type { CliAccess } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
-import type { Call, Person } from '../../../../test/support/people.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import type { Call, Person } from '../../../../test/support/people/people.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { providerOfMode } from '../../providers/catalogue.ts'
 
 /** The modes that the next look into a home finds; null: the look fails. */

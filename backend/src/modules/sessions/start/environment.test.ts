@@ -2,9 +2,9 @@ import type { ExecResult } from '@slipway/protocol'
 import { disconnectAll } from '@slipway/testing'
 import { inTurn } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
-import { openBash, openTerminal } from '../../../../test/support/terminal.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
+import { openBash, openTerminal } from '../../../../test/support/terminals/terminal.ts'
 
 const { namespace, runtime } = useEngine()
 const team = useTeam({ runtime, config: { namespace, images: [IMAGE] } })

@@ -1,7 +1,7 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { inLongForm } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { openTerminal } from '../../../../test/conformance/terminal.ts'
 import { sessionEnvironment } from './environment.ts'

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { auditOf, whileAuditIsRefused } from '../../../../test/support/audit.ts'
 import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
 import { MemoryKeys } from '../../../../test/support/ssh/memory-keys.ts'
-import { as, newAgent, useTeam } from '../../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { newEd25519Pair } from './new-key.ts'
 import { CONNECTIONS_PER_USER, FAILURES, WAITING_PER_NETWORK } from '../limits.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blindViewer } from '../../../../test/support/viewers/blind.ts'
+import { blindViewer } from '../../../../test/support/terminals/blind.ts'
 import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { serverStopping, takenOver } from '../../sessions/ending.ts'
 import { OBSERVER_BYTES } from '../session/viewers/observers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blindViewer } from '../../../../test/support/viewers/blind.ts'
+import { blindViewer } from '../../../../test/support/terminals/blind.ts'
 import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { disconnected } from '../../sessions/ending.ts'
 import type { Person } from '../sharing/company.ts'

@@ -1,6 +1,6 @@
 import { WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, bob, Reader } from '../../../../test/support/viewers/reader.ts'
+import { ann, bob, Reader } from '../../../../test/support/terminals/reader.ts'
 import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { disconnected, serverStopping, takenOver } from '../../sessions/ending.ts'
 

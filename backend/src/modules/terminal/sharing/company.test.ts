@@ -1,7 +1,7 @@
 import { WINDOW_BYTES } from '@slipway/protocol'
 import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, bob, Reader } from '../../../../test/support/viewers/reader.ts'
+import { ann, bob, Reader } from '../../../../test/support/terminals/reader.ts'
 import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { disconnected, takenOver } from '../../sessions/ending.ts'

@@ -1,6 +1,6 @@
 import { CloseCode, LINK_NEEDS_SIGN_IN, LINK_REFUSED, type WatchFrame } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
-import { aCaller, NOWHERE } from '../../../../test/support/callers.ts'
+import { aCaller, NOWHERE } from '../../../../test/support/people/callers.ts'
 import { scriptedSession } from '../../../../test/support/scripted/session.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import { byRevocation, type Loss } from '../../access/loss.ts'

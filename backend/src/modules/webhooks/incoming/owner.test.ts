@@ -3,8 +3,8 @@ import type { CreatedIncomingHook, IncomingHook } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { auditOf } from '../../../../test/support/audit.ts'
-import { call } from '../../../../test/support/people.ts'
-import { as } from '../../../../test/support/team.ts'
+import { call } from '../../../../test/support/people/people.ts'
+import { as } from '../../../../test/support/people/team.ts'
 import { BASE, receiptOf, TEMPLATE, useIncomingHooks } from '../../../../test/support/webhooks/incoming.ts'
 
 const { team, ok, refusal, someUser, agentOf, hookOf, get, github, runsOf } = useIncomingHooks()

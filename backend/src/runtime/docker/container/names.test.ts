@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IMAGE, MISSING_IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, MISSING_IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { namesFor } from './profile.ts'
 import { DockerRuntime } from '../runtime.ts'

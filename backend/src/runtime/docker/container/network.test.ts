@@ -1,7 +1,7 @@
 import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { openTerminal } from '../../../../test/conformance/terminal.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { namesFor } from './profile.ts'

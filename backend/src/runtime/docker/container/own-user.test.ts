@@ -3,7 +3,7 @@ import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { imageLikeOurs } from '../../../../test/support/engine/changed-image.ts'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import type { ContainerSpec } from '../../port.ts'
 import { createOptions, namesFor } from './profile.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'
 import { fingerprint, namesFor } from './profile.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { TAKES_CONTAINER } from '../../../../test/support/engine/greedy.ts'
 import { describeMemoryKills } from '../../../../test/conformance/conformance.ts'
 import { newSpec } from '../../../../test/conformance/subject.ts'

@@ -1,7 +1,7 @@
 /** Tests what happens to waiting input when a backend releases its program. */
 import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { useSubject } from '../../../../test/conformance/subject.ts'
 import { openTerminal, Terminal } from '../../../../test/conformance/terminal.ts'
 import { FROM_THE_START } from '../../program.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '@slipway/testing'
 import { newSpec } from '../../../../test/conformance/subject.ts'
-import { IMAGE, useEngine } from '../../../../test/support/engine.ts'
+import { IMAGE, useEngine } from '../../../../test/support/engine/engine.ts'
 import { scriptArgv } from '../scripts.ts'
 import { streamInContainer } from './stream.ts'
 

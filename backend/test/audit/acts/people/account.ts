@@ -1,9 +1,9 @@
 /** What users do to their own account. */
 import type { CreatedApiToken, SshKey } from '@slipway/protocol'
 import { readPublicKey } from '../../../../src/modules/identity/ssh-keys/public-key.ts'
-import { call, PASSWORD, type Person, signIn } from '../../../support/people.ts'
-import { newPublicKey } from '../../../support/ssh-keys.ts'
-import type { Team } from '../../../support/team.ts'
+import { call, PASSWORD, type Person, signIn } from '../../../support/people/people.ts'
+import { newPublicKey } from '../../../support/ssh/new-key.ts'
+import type { Team } from '../../../support/people/team.ts'
 import { type Act, send, someUser, WRONG } from '../act.ts'
 
 const someToken = async ({ app, owner }: Team) => {

@@ -1,5 +1,5 @@
 /** Sign-ins and sign-outs. */
-import { call, PASSWORD, refreshTokenFrom } from '../../../support/people.ts'
+import { call, PASSWORD, refreshTokenFrom } from '../../../support/people/people.ts'
 import { type Act, answer, someUser, WRONG } from '../act.ts'
 
 export const SIGNING_IN: readonly Act[] = [

@@ -1,7 +1,7 @@
 /** What admins do to users. */
 import type { CreatedUser } from '@slipway/protocol'
-import { call, PASSWORD } from '../../../support/people.ts'
-import { newAgent, type Team } from '../../../support/team.ts'
+import { call, PASSWORD } from '../../../support/people/people.ts'
+import { newAgent, type Team } from '../../../support/people/team.ts'
 import { type Act, answer, type Expected, send, someAgent, someEmail, someName, someUser } from '../act.ts'
 
 const invitedUser = async ({ app, admin }: Team) => {

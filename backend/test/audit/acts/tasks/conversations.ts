@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { AuditAction } from '@slipway/protocol'
-import type { Call } from '../../../support/people.ts'
+import type { Call } from '../../../support/people/people.ts'
 import { storedConversation } from '../../../support/conversations.ts'
 import { type Act, type Answer, row, send, someAgent } from '../act.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { type Act, type Answer, row, send, someAgent } from '../act.ts'
-import type { Team } from '../../../support/team.ts'
+import type { Team } from '../../../support/people/team.ts'
 
 /** A question of an agent of the owner, which waits for its answer. */
 const asked = async (team: Team) => {

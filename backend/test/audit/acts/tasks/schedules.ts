@@ -1,6 +1,6 @@
 import { type Act, type Answer, row, send, someAgent, someName } from '../act.ts'
-import { call } from '../../../support/people.ts'
-import type { Team } from '../../../support/team.ts'
+import { call } from '../../../support/people/people.ts'
+import type { Team } from '../../../support/people/team.ts'
 
 const BASE = '/coding-agents/schedules'
 const fields = (name: string, agent: string) => ({

@@ -4,8 +4,8 @@ import { UNKNOWN } from '../../../../src/modules/git/diff/parse.ts'
 import { writeDiff } from '../../../../src/modules/runs/changes/stored.ts'
 import { until } from '@slipway/testing'
 import { expect } from 'vitest'
-import { call } from '../../../support/people.ts'
-import type { Team } from '../../../support/team.ts'
+import { call } from '../../../support/people/people.ts'
+import type { Team } from '../../../support/people/team.ts'
 import { type Act, type Answer, execRows, row, seconds, send, someAgent } from '../act.ts'
 
 const taskId: unknown = expect.any(String)

@@ -1,7 +1,7 @@
 import type { Agent } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { IMAGE, useEngine } from '../../../../../test/support/engine.ts'
-import { as, newAgent, systemAgentSettled, useTeam } from '../../../../../test/support/team.ts'
+import { IMAGE, useEngine } from '../../../../../test/support/engine/engine.ts'
+import { as, newAgent, systemAgentSettled, useTeam } from '../../../../../test/support/people/team.ts'
 import { namesFor } from '../../../../runtime/docker/container/profile.ts'
 import { UID_FIRST, UID_LAST } from './free.ts'
 

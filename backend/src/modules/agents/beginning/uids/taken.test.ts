@@ -1,6 +1,6 @@
 import { longIt } from '@slipway/testing/forms'
 import { expect, it } from 'vitest'
-import { as, newAgent, useTeam } from '../../../../../test/support/team.ts'
+import { as, newAgent, useTeam } from '../../../../../test/support/people/team.ts'
 import { UID_FIRST, UID_LAST } from './free.ts'
 
 const team = useTeam()

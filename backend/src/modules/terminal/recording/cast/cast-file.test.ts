@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { events as eventsOf, told } from '../../../../../test/support/casts.ts'
+import { events as eventsOf, told } from '../../../../../test/support/terminals/casts.ts'
 import { CastFile, LossError } from './cast-file.ts'
 
 const HEADER = { cols: 80, rows: 24, timestamp: 1_800_000_000, title: 'Bash' }

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { PATIENT } from '../../../../../test/support/patient-disk.ts'
+import { PATIENT } from '../../../../../test/support/terminals/patient-disk.ts'
 import { ALL_BYTES, Journal, SESSION_BYTES } from './journal.ts'
 import { Past } from './past.ts'
 import { parseSegmentName, PIECE_BYTES, SEGMENT_BYTES, SEGMENT_FILE_BYTES, segmentName } from './segments.ts'

@@ -1,6 +1,6 @@
 import { WINDOW_BYTES } from '@slipway/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, Reader } from '../../../../../test/support/viewers/reader.ts'
+import { ann, Reader } from '../../../../../test/support/terminals/reader.ts'
 import { scriptedSession } from '../../../../../test/support/scripted/session.ts'
 import { FOLLOWED_MS, STALL_MIN_MS, STALL_MS } from './audience.ts'
 import { serverStopping } from '../../../sessions/ending.ts'

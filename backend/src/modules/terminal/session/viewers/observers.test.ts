@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, Reader } from '../../../../../test/support/viewers/reader.ts'
+import { ann, Reader } from '../../../../../test/support/terminals/reader.ts'
 import { scriptedSession } from '../../../../../test/support/scripted/session.ts'
 import { STALL_MS } from './audience.ts'
 import { disconnected, serverStopping } from '../../../sessions/ending.ts'

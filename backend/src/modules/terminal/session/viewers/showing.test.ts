@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ann, Reader } from '../../../../../test/support/viewers/reader.ts'
+import { ann, Reader } from '../../../../../test/support/terminals/reader.ts'
 import { scriptedSession } from '../../../../../test/support/scripted/session.ts'
 import { ARRIVES_WITHIN_MS } from './awaited-output.ts'
 import { disconnected } from '../../../sessions/ending.ts'

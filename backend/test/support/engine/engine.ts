@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { removeNamespace } from '@slipway/testing'
 import Docker from 'dockerode'
 import { afterAll } from 'vitest'
-import { DockerRuntime, type RuntimeSettings } from '../../src/runtime/docker/runtime.ts'
+import { DockerRuntime, type RuntimeSettings } from '../../../src/runtime/docker/runtime.ts'
 
 /** The image of the tests' agents. `npm test` builds it and sets the variable. */
 export const IMAGE = process.env['SLIPWAY_TEST_IMAGE'] ?? 'slipway-developer:latest'

@@ -1,6 +1,6 @@
 /** Callers that a test makes by hand. */
-import type { Source } from '../../src/modules/audit/actor.ts'
-import type { Caller } from '../../src/modules/identity/caller.ts'
+import type { Source } from '../../../src/modules/audit/actor.ts'
+import type { Caller } from '../../../src/modules/identity/caller.ts'
 
 /** The source of an act that no request caused. */
 export const NOWHERE: Source = { address: null, requestId: null }

@@ -2,8 +2,8 @@
 import type { Agent, CreateAgent } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { afterAll, beforeAll } from 'vitest'
-import { bootApp, type TestApp, type TestAppOptions } from './app.ts'
-import { openTestDatabase } from './database/test-database.ts'
+import { bootApp, type TestApp, type TestAppOptions } from '../server/app.ts'
+import { openTestDatabase } from '../database/test-database.ts'
 import { addPerson, type Call, call, type Person, setUpAdmin } from './people.ts'
 
 /** Longest time for the first start of the system agent while other tests run, in milliseconds. */

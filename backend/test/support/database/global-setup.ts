@@ -1,6 +1,6 @@
 /** Makes the database that most test files start with. */
 import type { TestProject } from 'vitest/node'
-import { ensureEmptyDatabase } from './database/empty-database.ts'
+import { ensureEmptyDatabase } from './empty-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

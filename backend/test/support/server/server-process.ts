@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Agent, SignedIn } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../../src/main.ts')
 const ADMIN = { email: 'admin@example.org', password: 'correct horse battery' }
 /** A start opens the database, and may have to recover it. Milliseconds. */
 const START_MS = 120_000

@@ -3,9 +3,9 @@ import type { ExecBody, ExecResult } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, expect } from 'vitest'
 import { IMAGE, useEngine } from './engine.ts'
-import { addressOf } from './listener.ts'
-import { call, type Person } from './people.ts'
-import { as, newAgent, type Team, useTeam } from './team.ts'
+import { addressOf } from '../server/listener.ts'
+import { call, type Person } from '../people/people.ts'
+import { as, newAgent, type Team, useTeam } from '../people/team.ts'
 
 /** The address of its programs, below `/api`. */
 export const PATH = '/agents/worker/exec'

@@ -1,6 +1,6 @@
 /** Keys for SSH, as users have them. */
 import { generateKeyPairSync } from 'node:crypto'
-import { inFields } from '../../src/modules/identity/ssh-keys/fields.ts'
+import { inFields } from '../../../src/modules/identity/ssh-keys/fields.ts'
 
 /** The line of a new Ed25519 key, without a comment. */
 export const newPublicKey = (): string => {

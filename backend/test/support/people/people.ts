@@ -1,7 +1,7 @@
 /** Users of the API, each with a cookie jar and a token. */
 import { REFRESH_COOKIE, REFRESH_KEY_HEADER, type Role, type SignedIn } from '@slipway/protocol'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import type { TestApp } from './app.ts'
+import type { TestApp } from '../server/app.ts'
 
 /** The password of every user in the tests. It satisfies the rules. */
 export const PASSWORD = 'correct horse battery'

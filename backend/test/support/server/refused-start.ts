@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../../src/main.ts')
 /** If the start succeeds against the test's expectation, the process is ended after this many seconds. */
 const WITHIN_S = 60
 /** With these capabilities root may write any file and listen on any port. */

@@ -1,7 +1,7 @@
 /** Terminals over a real connection, in version 2 of the protocol. */
 import { TerminalClient } from '@slipway/testing'
-import type { TestApp } from './app.ts'
-import { addressOf } from './listener.ts'
+import type { TestApp } from '../server/app.ts'
+import { addressOf } from '../server/listener.ts'
 
 /** Connects and sends the first message, and accepts any answer. `path` is below `/api`, with its query. */
 export const openTerminal = async (app: Pick<TestApp, 'app'>, path: string, first: object): Promise<TerminalClient> =>
