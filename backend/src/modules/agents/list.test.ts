@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Agent, Share } from '@slipway/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addPerson, type Call } from '../../../test/support/people/people.ts'
-import { somePreparation } from '../../../test/support/preparations.ts'
+import { somePreparation } from '../../../test/support/stored/preparations.ts'
 import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { ActivityRepository } from './state/activity-repository.ts'
 

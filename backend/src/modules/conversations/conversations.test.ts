@@ -9,7 +9,7 @@ import {
 } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { conversationIn, type HowStored, refusal } from '../../../test/support/conversations.ts'
+import { conversationIn, type HowStored, refusal } from '../../../test/support/stored/conversations.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
 import type { Person } from '../../../test/support/people/people.ts'
 import { as, useTeam } from '../../../test/support/people/team.ts'

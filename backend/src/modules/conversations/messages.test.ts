@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ConversationMessage, type ConversationTurns, MESSAGES_QUEUED_MAX } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
-import { conversationIn, refusal } from '../../../test/support/conversations.ts'
+import { conversationIn, refusal } from '../../../test/support/stored/conversations.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
 import { as, useTeam } from '../../../test/support/people/team.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { storedConversation } from '../../../test/support/conversations.ts'
+import { storedConversation } from '../../../test/support/stored/conversations.ts'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
 import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import type { Said } from '../runs/lease/words/said.ts'

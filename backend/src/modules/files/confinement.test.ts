@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { engineTime, until } from '@slipway/testing'
 import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { codeOf, useTransfers } from '../../../test/support/transfers.ts'
+import { codeOf, useTransfers } from '../../../test/support/engine/transfers.ts'
 
 const { docker, runtime, team, owner, port, containerId, sh, get, put, uploadHead, drafts } = useTransfers()
 

@@ -5,7 +5,7 @@ import { type FoundFile, MAX_UPLOAD_BYTES } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { inLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { codeOf, sha256, useTransfers } from '../../../test/support/transfers.ts'
+import { codeOf, sha256, useTransfers } from '../../../test/support/engine/transfers.ts'
 import { failureOf, scriptArgv } from './program.ts'
 
 const MIB = 1024 * 1024

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { isLongForm } from '@slipway/testing/forms'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NAMES, put, useRealGit } from '../../../test/support/worktrees/real-git.ts'
+import { NAMES, put, useRealGit } from '../../../test/support/git/real-git.ts'
 import { endedIn, ending } from './program.ts'
 
 const { root, git, attempt, run, newRepository, newTree } = useRealGit()

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { spawn } from 'node:child_process'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { NAMES, put, type Tree, useRealGit } from '../../../test/support/worktrees/real-git.ts'
+import { NAMES, put, type Tree, useRealGit } from '../../../test/support/git/real-git.ts'
 import { endedIn, ending, looking, NO_COMMIT, NO_WORK_TREE, NOT_BUSY, takenBackIn, takingBack } from './program.ts'
 
 const { home, root, git, attempt, run, newRepository, make, newTree } = useRealGit()

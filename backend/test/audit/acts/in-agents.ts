@@ -1,7 +1,7 @@
 /** Shares of agents, their files and their processes. */
 import { LEFT_PID } from '../../support/engine/memory-engine.ts'
-import { somePreparation } from '../../support/preparations.ts'
-import { someWorktree } from '../../support/worktrees/rows.ts'
+import { somePreparation } from '../../support/stored/preparations.ts'
+import { someWorktree } from '../../support/stored/worktrees.ts'
 import { type Act, send, someAgent } from './act.ts'
 
 export const IN_AGENTS: readonly Act[] = [

@@ -3,7 +3,7 @@ import { SEARCH_HITS_MAX, SEARCH_PER_FILE_MAX, type ListLine, TRASH_COUNT, type 
 import { until } from '@slipway/testing'
 import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { codeOf, useTransfers } from '../../../../test/support/transfers.ts'
+import { codeOf, useTransfers } from '../../../../test/support/engine/transfers.ts'
 
 const { team, baseUrl, sh, get, put } = useTransfers()
 

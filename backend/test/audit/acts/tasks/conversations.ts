@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { AuditAction } from '@slipway/protocol'
 import type { Call } from '../../../support/people/people.ts'
-import { storedConversation } from '../../../support/conversations.ts'
+import { storedConversation } from '../../../support/stored/conversations.ts'
 import { type Act, type Answer, row, send, someAgent } from '../act.ts'
 
 /** What the owner does with a conversation of theirs. */

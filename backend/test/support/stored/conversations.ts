@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Conversation, ConversationMessage, ConversationTurns } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import type { PrismaClient } from '../../src/database/generated/client.ts'
-import { as, newAgent, type Team } from './people/team.ts'
+import type { PrismaClient } from '../../../src/database/generated/client.ts'
+import { as, newAgent, type Team } from '../people/team.ts'
 
 /** Far enough in the future that no run of a test starts then. */
 const NEVER = new Date('2100-01-01T00:00:00Z')

@@ -1,5 +1,5 @@
 /** Preparations that exist in the database alone. */
-import type { Database } from '../../src/database/open.ts'
+import type { Database } from '../../../src/database/open.ts'
 
 /** The agent begins with a repository that is cloned already, and is in this state. */
 export const somePreparation = async (

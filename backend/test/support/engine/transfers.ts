@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { beforeAll } from 'vitest'
-import { IMAGE, type TestEngine, useEngine } from './engine/engine.ts'
-import type { Person } from './people/people.ts'
-import { as, newAgent, type Team, useTeam } from './people/team.ts'
+import { IMAGE, type TestEngine, useEngine } from './engine.ts'
+import type { Person } from '../people/people.ts'
+import { as, newAgent, type Team, useTeam } from '../people/team.ts'
 
 /** What a test of the transfers needs. The owner makes each request unless a person is named. */
 export interface Transfers extends Pick<TestEngine, 'docker' | 'runtime'> {
