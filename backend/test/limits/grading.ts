@@ -5,7 +5,8 @@
 import { parse } from 'unbash'
 import { grade } from '../../src/modules/dialogs/grading/grade.ts'
 import { BYPASSES, GRAVEST } from '../support/grading/gravest.ts'
-import { MEDIUM, ORDINARY } from '../support/grading/ordinary.ts'
+import { MEDIUM } from '../support/grading/medium.ts'
+import { ORDINARY } from '../support/grading/ordinary.ts'
 
 const [count, rounds] = process.argv.slice(2).map(Number) as [number, number]
 

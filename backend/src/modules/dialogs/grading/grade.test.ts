@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MEDIUM, ORDINARY } from '../../../../test/support/grading/ordinary.ts'
+import { MEDIUM } from '../../../../test/support/grading/medium.ts'
+import { ORDINARY } from '../../../../test/support/grading/ordinary.ts'
 import { BYPASSES, GRAVEST } from '../../../../test/support/grading/gravest.ts'
 import { grade } from './grade.ts'
 import { GRADED_MAX } from './line.ts'
