@@ -29,7 +29,7 @@ const END = /^guest ended with (\d+)$/
 
 /** The only image in a guest, and the script that makes it from the tests' image. */
 const GUEST_IMAGE = 'slipway-guest:latest'
-const PACK = inRoot('backend', 'test', 'support', 'small-image.sh')
+const PACK = inRoot('backend', 'test', 'support', 'engine', 'small-image.sh')
 
 /** The version of control groups that this machine's own engine uses. */
 export const controlGroups = async () =>
