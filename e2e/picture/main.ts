@@ -12,6 +12,8 @@ import { Stage } from './stage.ts'
 
 /** Largest file, in bytes, because every reader of the README loads it. */
 const BYTES_MAX = 1_500_000
+/** Longest duration, in seconds. A visitor of the README watches no longer. */
+const SECONDS_MAX = 20
 
 const file = process.argv[2]
 if (file === undefined) throw new Error('name the file to write')
@@ -30,4 +32,5 @@ try {
 }
 const { size } = statSync(file)
 process.stdout.write(`${file}: ${film.seconds} s, ${film.stills} stills, ${size} bytes\n`)
+if (film.seconds > SECONDS_MAX) throw new Error(`it may take ${SECONDS_MAX} s`)
 if (size > BYTES_MAX) throw new Error(`it may have ${BYTES_MAX} bytes`)

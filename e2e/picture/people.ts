@@ -1,7 +1,7 @@
 /** The users in the picture, and their browser windows. */
 import { type CreatedUser, DEFAULT_PREFERENCES } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import type { Browser, Page, ViewportSize } from 'playwright'
+import type { Browser, BrowserContextOptions, Page } from 'playwright'
 import { type Client, PASSWORD, passwordOf, signIn } from '../support/api.ts'
 import { goTo, keepRefreshKey } from '../support/pages.ts'
 
@@ -21,17 +21,17 @@ export const newPerson = async (admin: Client, email: string): Promise<Client> =
   return person
 }
 
-/** Opens a window of a signed-in user at `path`. */
+/** Opens a window of a signed-in user at `path`, on a screen of this kind. */
 export const openWindow = async (
   browser: Browser,
   person: Client,
-  viewport: ViewportSize,
+  screen: BrowserContextOptions,
   path: string,
 ): Promise<Page> => {
   const kept = [{ name: 'slipway-theme', value: 'auto' }]
   const context = await browser.newContext({
     baseURL: person.baseUrl,
-    viewport,
+    ...screen,
     colorScheme: 'dark',
     reducedMotion: 'reduce',
     storageState: { cookies: [], origins: [{ origin: person.baseUrl, localStorage: kept }] },

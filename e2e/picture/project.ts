@@ -33,12 +33,10 @@ export const CHANGED = 'BERTHS[number - 1]'
 
 /** The prompt of the task, and the last words of its answer. */
 export const TASK = 'Answer 400 if the number of a berth is no integer, and test it.'
-export const TASK_ANSWER = 'A number that is no integer answers **400** now. All three tests pass.'
-/** What a colleague would say about the change. */
-export const COMMENT = 'Say in the answer what was wrong.'
+export const TESTED = 'All three tests pass.'
 
 /** Files that let the model continue. The picture creates them in time. */
-export const GATES = { edit: '/tmp/edit', test: '/tmp/test', task: '/tmp/task' } as const
+export const GATES = { edit: '/tmp/edit', test: '/tmp/test' } as const
 
 const CONVERSATION = [
   { say: 'I’ll look at how a berth is found.', tool: 'Read', input: { file_path: `${PROJECT}/berths.mjs` } },
@@ -80,11 +78,10 @@ const TASK_STEPS = [
     },
   },
   {
-    gate: GATES.task,
     tool: 'Bash',
     input: { command: 'node --test --test-reporter=spec', description: 'Run the tests' },
   },
-  { say: TASK_ANSWER },
+  { say: `A number that is no integer answers **400** now. ${TESTED}` },
 ]
 
 /** The model's answers for the prompts with these words, in the format of `script.mjs`. */

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright'
 import { type Client, signInAdmin } from '../support/api.ts'
 import { runIn } from '../support/engine.ts'
-import { intercept } from '../support/network/intercept.ts'
 import { Screen } from '../support/screen.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { newPerson, openWindow } from './people.ts'
-import { ANSWER, CHANGED, COMMENT, FILES, FOLDER, GATES, PROMPT, STEPS, TASK } from './project.ts'
+import { ANSWER, CHANGED, FILES, FOLDER, GATES, PROMPT, STEPS, TASK, TESTED } from './project.ts'
 import type { Stage, Window } from './stage.ts'
 
 /** Server and clients of the picture. The namespace and the data folder stay when the server is killed. */
@@ -32,8 +31,14 @@ const [OUTSIDE, BESIDE] = [
   { left: 1264, top: 300 },
   { left: 588, top: 302 },
 ]
-/** Stills of the recording that plays, and the duration of each, in milliseconds. */
-const [PLAYED, PLAYED_MS] = [16, 170]
+/** Size of the owner's phone, in pixels, and its height on the stage. */
+const PHONE = { width: 390, height: 844 }
+const PHONE_HEIGHT = 690
+/** Start and end position of the phone. */
+const [BELOW, BEFORE] = [
+  { left: 890, top: 824 },
+  { left: 890, top: 92 },
+]
 
 class Scenes {
   readonly #production: Production
@@ -72,22 +77,15 @@ class Scenes {
   }
 
   async create(): Promise<void> {
-    const page = await openWindow(this.#production.browser, this.#noor, OWN, '/')
-    // The owner's choice under "More settings". Only terminals opened after that are recorded.
-    await intercept(page, '*/api/agents', async (request) => {
-      const body = request.body === null ? null : (JSON.parse(request.body) as object)
-      await request.continue(
-        body === null ? {} : { body: JSON.stringify({ ...body, record: true, keepSeconds: 3_600 }) },
-      )
-    })
+    const page = await openWindow(this.#production.browser, this.#noor, { viewport: OWN }, '/')
     this.#mine = { page, left: 24, top: 60, ...OWN }
     this.#stage.caption('Create an agent: a container with a home and a coding CLI')
     this.#stage.put(this.#mine)
     const name = page.getByTestId('agent-form-name')
     await name.fill('')
-    await this.#stage.hold(500)
+    await this.#stage.hold(600)
     await this.#stage.type(page, AGENT)
-    await this.#stage.hold(250)
+    await this.#stage.hold(150)
     await this.#stage.press(this.#mine, page.getByTestId('agent-form-submit'))
     const screen = new Screen(page)
     await screen.shows(/^❯/m)
@@ -119,15 +117,15 @@ class Scenes {
     const screen = new Screen(page)
     this.#stage.hidePointer()
     this.#stage.caption('Claude Code at work, in a real terminal')
-    await this.#stage.hold(700)
+    await this.#stage.hold(500)
     await this.#stage.type(page, PROMPT)
-    await this.#stage.hold(250)
+    await this.#stage.hold(200)
     await screen.press('Enter')
     await screen.shows(/how a berth is found[^]*berths\.mjs/)
-    await this.#stage.hold(500)
+    await this.#stage.hold(400)
     await this.#inAgent(`touch ${GATES.edit}`)
     await screen.shows(CHANGED)
-    await this.#stage.hold(1_400)
+    await this.#stage.hold(1_000)
   }
 
   async join(): Promise<void> {
@@ -137,20 +135,20 @@ class Scenes {
     const dialog = page.getByTestId('share-dialog')
     await dialog.getByRole('radio', { name: 'With control' }).click()
     await dialog.getByRole('radio', { name: /^Anyone/ }).click()
-    await this.#stage.hold(500)
+    await this.#stage.hold(300)
     await this.#stage.press(this.#mine, dialog.getByTestId('link-create'))
     const { pathname, hash } = new URL(await dialog.getByTestId('link-url').innerText())
-    await this.#stage.hold(600)
+    await this.#stage.hold(450)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     this.#stage.hidePointer()
 
-    const theirPage = await openWindow(this.#production.browser, this.#tomas, THEIRS, pathname + hash)
+    const theirPage = await openWindow(this.#production.browser, this.#tomas, { viewport: THEIRS }, pathname + hash)
     this.#theirs = { page: theirPage, ...OUTSIDE, ...THEIRS }
     await new Screen(theirPage).shows(CHANGED)
     const notice = page.getByRole('button', { name: 'Close' })
     await notice.waitFor()
-    await this.#stage.hold(500)
+    await this.#stage.hold(350)
     await notice.click()
     await notice.waitFor({ state: 'detached' })
     this.#stage.put(this.#theirs)
@@ -164,35 +162,20 @@ class Scenes {
     await ended
     await Promise.all(this.#screens.map((screen) => screen.is('reconnecting')))
     this.#stage.caption('The server is killed. Claude goes on working')
-    await this.#stage.hold(1_500)
+    await this.#stage.hold(1_400)
     await this.#inAgent(`touch ${GATES.test}`)
     await this.start(new URL(this.#server.baseUrl).port)
     await Promise.all(this.#screens.map((screen) => screen.is('connected')))
     await Promise.all(this.#screens.map((screen) => screen.shows(ANSWER)))
     this.#stage.caption('The server is back. Nothing is missing')
-    await this.#stage.hold(2_000)
-  }
-
-  async handOver(): Promise<void> {
-    const { page } = this.#theirs
-    this.#stage.caption('Hand over control: one types, all see it')
-    await this.#stage.press(this.#theirs, page.getByTestId('control-ask'))
-    await this.#stage.press(this.#mine, this.#mine.page.getByTestId('control-hand-over'))
-    await page.getByTestId('control-give-back').waitFor()
-    const screen = new Screen(page)
-    await screen.element.click()
-    await screen.hasKeys()
-    this.#stage.hidePointer()
-    await this.#stage.hold(300)
-    await this.#stage.type(page, 'Thanks! Commit it.')
-    await this.#stage.hold(900)
-    this.#stage.remove(this.#theirs)
-    await page.context().close()
+    await this.#stage.hold(1_500)
   }
 
   async giveTask(): Promise<void> {
     const { page } = this.#mine
-    this.#stage.caption('Or hand over a task, and go on with something else')
+    this.#stage.remove(this.#theirs)
+    await this.#theirs.page.context().close()
+    this.#stage.caption('Hand over a task, and let it ask about risks')
     await this.#stage.press(this.#mine, page.getByTestId('rail-tasks'))
     await this.#stage.press(this.#mine, page.getByTestId('no-tasks').getByRole('button', { name: 'New task' }))
     const prompt = page.getByTestId('task-prompt')
@@ -201,60 +184,47 @@ class Scenes {
     await prompt.focus()
     this.#stage.hidePointer()
     await this.#stage.type(page, TASK)
-    await this.#stage.hold(300)
+    await this.#stage.press(this.#mine, page.getByTestId('task-policy-tiers').locator('..'))
     await this.#stage.press(this.#mine, page.getByTestId('task-start'))
     this.#stage.hidePointer()
-    const events = page.getByTestId('run-events')
-    await events.locator('[data-entry]', { hasText: 'Edited' }).nth(1).waitFor()
-    await this.#stage.hold(1_500)
-    await this.#inAgent(`touch ${GATES.task}`)
+    await page.getByTestId('run-dialogs').getByTestId('dialog-command').locator('.tok').first().waitFor()
+    await this.#stage.hold(800)
+  }
+
+  async allow(): Promise<void> {
+    const { page } = this.#mine
+    const width = Math.round((PHONE_HEIGHT * PHONE.width) / PHONE.height)
+    const screen = { viewport: PHONE, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
+    const phonePage = await openWindow(this.#production.browser, this.#noor, screen, '/')
+    await phonePage.getByTestId('tray-toggle').tap()
+    const card = phonePage.getByTestId('dialog-tray').getByTestId('dialog-card')
+    const allow = card.getByTestId('dialog-allow')
+    await card.locator('[data-testid="dialog-deny"]:enabled').waitFor()
+    await card.getByTestId('dialog-command').locator('.tok').first().waitFor()
+
+    const phone = { page: phonePage, ...BELOW, width, height: PHONE_HEIGHT, isPhone: true }
+    this.#stage.caption('It asks before it runs the tests. Allow it on your phone')
+    this.#stage.put(phone)
+    await this.#stage.slide(phone, BEFORE)
+    await this.#stage.hold(1_400)
+    await this.#stage.press(phone, allow)
+    await card.getByText('You allowed it once').waitFor()
     await page.locator('[data-testid="run-state"][data-state="completed"]').waitFor()
-    await events.getByText('All three tests pass.').waitFor()
-    await this.#stage.hold(1_500)
+    await page.getByTestId('run-events').getByText(TESTED).waitFor()
+    this.#stage.hidePointer()
+    await this.#stage.hold(1_100)
+    this.#stage.remove(phone)
+    await phonePage.context().close()
   }
 
   async review(): Promise<void> {
     const { page } = this.#mine
-    this.#stage.caption('Review what changed. Comments become the next turn')
+    this.#stage.caption('Review what it changed')
     await this.#stage.press(this.#mine, page.getByTestId('run-tab-changes'))
     const file = page.getByTestId('run-changes').locator('[data-file="berths.mjs"]')
-    const added = file.locator('[data-line]', { hasText: 'status: 400' })
-    await added.locator('.tok').first().waitFor()
-    await this.#stage.hold(1_200)
-    await this.#stage.press(this.#mine, added.getByRole('button').first())
-    await page.getByTestId('comment-text').waitFor()
+    await file.locator('[data-line]', { hasText: 'status: 400' }).locator('.tok').first().waitFor()
     this.#stage.hidePointer()
-    await this.#stage.type(page, COMMENT)
-    await this.#stage.hold(300)
-    await this.#stage.press(this.#mine, page.getByTestId('comment-save'))
-    await page.getByTestId('comment-count').waitFor()
-    await this.#stage.point(this.#mine, page.getByTestId('comments-send'))
-    await this.#stage.hold(1_200)
-    this.#stage.hidePointer()
-  }
-
-  async playBack(): Promise<void> {
-    const { page } = this.#mine
-    this.#stage.caption('Every recorded session can be played again')
-    await page.getByTestId(`rail-agent-${AGENT}`).click()
-    await page.getByTestId('tab-recordings').click()
-    await page.getByTestId('recordings').getByRole('listitem').first().getByRole('link').click()
-    const player = page.getByTestId('cast-player')
-    const restart = page.getByTestId('cast-marks').getByText('The server was restarted')
-    await restart.waitFor()
-    await this.#stage.hold(400)
-    await this.#stage.press(this.#mine, restart)
-    await player.locator('.ap-term-text').filter({ hasText: CHANGED }).waitFor()
-    await this.#stage.press(this.#mine, player.locator('.ap-playback-button'))
-    this.#stage.hidePointer()
-    for (let still = 0; still < PLAYED; still++) {
-      if (still === PLAYED / 2) {
-        this.#stage.caption('Dark and light')
-        await page.emulateMedia({ colorScheme: 'light' })
-      }
-      await this.#stage.hold(PLAYED_MS)
-    }
-    await this.#stage.hold(800)
+    await this.#stage.hold(1_900)
   }
 }
 
@@ -268,10 +238,9 @@ export const play = async (production: Production): Promise<void> => {
     await scenes.work()
     await scenes.join()
     await scenes.kill()
-    await scenes.handOver()
     await scenes.giveTask()
+    await scenes.allow()
     await scenes.review()
-    await scenes.playBack()
   } finally {
     await scenes.stop()
   }

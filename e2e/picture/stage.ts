@@ -14,12 +14,14 @@ export interface Window {
   top: number
   readonly width: number
   readonly height: number
+  /** Whether it is drawn as a phone. */
+  readonly isPhone?: boolean
 }
 
 /** Letters typed between two stills, and the time for each letter, in milliseconds. */
-const [LETTERS, LETTER_MS] = [3, 26]
+const [LETTERS, LETTER_MS] = [3, 17]
 /** How long the pointer rests on its target, in milliseconds. */
-const REST_MS = 250
+const REST_MS = 200
 /** Steps of a moving pointer or window, and the duration of each, in milliseconds. */
 const STEPS = 5
 const STEP_MS = 40
@@ -36,6 +38,7 @@ const STYLE = `
   #caption svg { width: 26px; height: 26px }
   .window { position: absolute; border-radius: 9px; border: 1px solid #2b5f58; background: #0b0b0d }
   .front { outline: 6px solid #0c3b36 }
+  .phone { border: 0; border-radius: 26px; box-shadow: 0 0 0 9px #17191e, 0 0 0 11px #4fd1b5 }
   #pointer { position: absolute; left: 0; top: 0; width: 22px; height: 22px }
 `
 const MARK = `<svg viewBox="0 0 32 32"><path d="M5 12.5 27 23v3.5H5z" fill="#4fd1b5"/><path d="m9.6 5.6 12.3 5.9-2.3 4.2-7.9-3.8z" fill="#eafaf6"/></svg>`
@@ -43,7 +46,14 @@ const POINTER = `<svg id="pointer" viewBox="0 0 24 24"><path d="M4 2v18l5-5 3.2 
 
 interface Drawn {
   readonly caption: string
-  readonly windows: readonly { src: string; left: number; top: number; width: number; height: number }[]
+  readonly windows: readonly {
+    src: string
+    left: number
+    top: number
+    width: number
+    height: number
+    isPhone: boolean
+  }[]
   readonly pointer: { x: number; y: number } | null
 }
 
@@ -84,9 +94,9 @@ export class Stage {
   /** Shows the present picture for a time. */
   async hold(ms: number): Promise<void> {
     const windows = await Promise.all(
-      this.#windows.map(async ({ page, left, top, width, height }) => {
+      this.#windows.map(async ({ page, left, top, width, height, isPhone = false }) => {
         const png = await page.screenshot({ animations: 'allow', caret: 'initial' })
-        return { src: `data:image/png;base64,${png.toString('base64')}`, left, top, width, height }
+        return { src: `data:image/png;base64,${png.toString('base64')}`, left, top, width, height, isPhone }
       }),
     )
     await this.#canvas.evaluate(draw, { caption: this.#caption, windows, pointer: this.#pointer })
@@ -146,10 +156,10 @@ const eased = (): number[] => Array.from({ length: STEPS }, (_, at) => 1 - (1 - 
 /** Runs in the stage's own page. */
 const draw = async ({ caption, windows, pointer }: Drawn): Promise<void> => {
   document.querySelector('#caption span')!.textContent = caption
-  const images = windows.map(({ src, left, top, width, height }, index) => {
+  const images = windows.map(({ src, left, top, width, height, isPhone }, index) => {
     const image = new Image(width, height)
     image.src = src
-    image.className = index > 0 ? 'window front' : 'window'
+    image.className = isPhone ? 'window phone' : index > 0 ? 'window front' : 'window'
     image.style.left = `${left}px`
     image.style.top = `${top}px`
     return image
