@@ -26,7 +26,7 @@ const [OWN, THEIRS] = [
   { width: 1216, height: 740 },
   { width: 640, height: 430 },
 ]
-/** Start and end position of the colleague's window. It ends above the strip that offers to hand over control. */
+/** Start and end position of the colleague's window. */
 const [OUTSIDE, BESIDE] = [
   { left: 1264, top: 300 },
   { left: 588, top: 302 },
@@ -130,10 +130,10 @@ class Scenes {
 
   async join(): Promise<void> {
     const { page } = this.#mine
-    this.#stage.caption('A colleague joins by a link')
+    this.#stage.caption('A colleague watches by a link')
     await this.#stage.press(this.#mine, page.getByTestId('terminal-share'))
     const dialog = page.getByTestId('share-dialog')
-    await dialog.getByRole('radio', { name: 'With control' }).click()
+    await dialog.getByRole('radio', { name: 'View only' }).click()
     await dialog.getByRole('radio', { name: /^Anyone/ }).click()
     await this.#stage.hold(300)
     await this.#stage.press(this.#mine, dialog.getByTestId('link-create'))
@@ -167,6 +167,10 @@ class Scenes {
     await this.start(new URL(this.#server.baseUrl).port)
     await Promise.all(this.#screens.map((screen) => screen.is('connected')))
     await Promise.all(this.#screens.map((screen) => screen.shows(ANSWER)))
+    // The server tells again who watches.
+    const notice = this.#mine.page.getByRole('button', { name: 'Close' })
+    if (await notice.isVisible()) await notice.click()
+    await notice.waitFor({ state: 'detached' })
     this.#stage.caption('The server is back. Nothing is missing')
     await this.#stage.hold(1_500)
   }
@@ -215,6 +219,7 @@ class Scenes {
     await this.#stage.hold(1_100)
     this.#stage.remove(phone)
     await phonePage.context().close()
+    await page.getByTestId('run-dialogs').getByTestId('dialog-dismiss').click()
   }
 
   async review(): Promise<void> {
