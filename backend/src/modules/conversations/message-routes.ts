@@ -53,7 +53,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { mes
       schema: {
         tags,
         summary: 'Send a message',
-        description: `Begins the next turn, or waits behind the turn that runs. ${MESSAGES_QUEUED_MAX} messages may wait. With \`how: steer\` it is given to the turn that runs; if that does not take messages, the answer is 409 \`CANNOT_STEER\`.`,
+        description: `Begins the next turn, or waits behind the turn that runs. ${MESSAGES_QUEUED_MAX} messages may wait. With \`how: steer\` it is given to the turn that runs; if that does not take messages or belongs to another user, the answer is 409 \`CANNOT_STEER\`.`,
         params: ById,
         body: SendMessage,
         response: { 201: ConversationMessage },

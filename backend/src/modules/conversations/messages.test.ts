@@ -76,4 +76,16 @@ describe('the messages that wait', () => {
     const { call, path } = await setUp()
     expect(refusal(await call(`POST ${path}/messages`, { text: 'now', how: 'steer' }))).toEqual([409, 'CANNOT_STEER'])
   })
+
+  it('are not given to the turn of another user, with whose rights they would be read', async () => {
+    const { call, path, agentName, runId, prisma, colleague, queue } = await setUp()
+    await call(`POST /agents/${agentName}/shares`, { email: colleague.email })
+    await prisma.codingRun.update({ where: { id: runId }, data: { state: 'running', policy: 'ask' } })
+    const guest = as(team(), colleague)
+    const refused = await guest(`POST ${path}/messages`, { text: 'of the guest', how: 'steer' })
+    expect(refusal(refused)).toEqual([409, 'CANNOT_STEER'])
+    expect(refused.json<{ message: string }>().message).toContain('belongs to another user')
+    expect((await call(`POST ${path}/messages`, { text: 'mine', how: 'steer' })).statusCode).toBe(201)
+    expect((await queue()).map(({ text }) => text)).toEqual(['mine', 'and then'])
+  })
 })

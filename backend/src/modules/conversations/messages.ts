@@ -84,7 +84,9 @@ export class ConversationMessages {
     if (found) validationOf(found, said)
     const message = newMessage(resourceId ?? newId(), caller, said, new Date(clock.now()))
     const run = how === 'steer' ? unendedRun(row) : null
-    if (run && !canSteer(row)) throw cannotSteer()
+    if (run && !canSteer(row)) throw cannotSteer('does not take messages')
+    // It has the policy, the credentials and the budget of its user.
+    if (run && run.userId !== caller.userId) throw cannotSteer('belongs to another user, who alone may steer it')
     const isSteered = run !== null && (await this.#steer(caller, { row, found }, run.id, message))
     if (!isSteered) await messages.add(id, message, entryOf(caller, row, found, 'conversation.message_sent'))
     await tell(id)
@@ -168,5 +170,5 @@ export class ConversationMessages {
   }
 }
 
-const cannotSteer = (): AppError =>
-  new AppError('CANNOT_STEER', 'The turn that runs does not take messages. Queue the message instead.')
+const cannotSteer = (why: string): AppError =>
+  new AppError('CANNOT_STEER', `The turn that runs ${why}. Queue the message instead.`)

@@ -13,7 +13,7 @@ import type { ConversationRow, Figures, MessageRow } from './rows.ts'
 const BATCH = 100
 
 const currentRun = {
-  select: { id: true, state: true, policy: true, asksSince: true, cliSessionId: true, endedAt: true },
+  select: { id: true, userId: true, state: true, policy: true, asksSince: true, cliSessionId: true, endedAt: true },
 } as const
 const include = { currentRun } as const
 

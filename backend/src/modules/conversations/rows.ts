@@ -21,7 +21,7 @@ export interface NewConversation extends Omit<ProviderOfRun, 'outputFormat'> {
 }
 
 /** What is known of the run of a turn that is not settled. */
-export type CurrentRun = Pick<RunRow, 'id' | 'state' | 'policy' | 'asksSince' | 'cliSessionId' | 'endedAt'>
+export type CurrentRun = Pick<RunRow, 'id' | 'userId' | 'state' | 'policy' | 'asksSince' | 'cliSessionId' | 'endedAt'>
 
 /** A stored conversation. */
 export interface ConversationRow extends Omit<NewConversation, 'agentId'> {

@@ -171,10 +171,10 @@ export class RunService {
     return this.#present(run)
   }
 
-  /** Gives a run a message while its turn goes on. False if it takes none. Throws what {@link require} throws. */
+  /** Gives the caller's run a message while its turn goes on. False if it takes none. Throws what {@link require} throws. */
   async steer(caller: Caller, id: string, text: string): Promise<boolean> {
-    await this.require(caller, id, 'task.start')
-    return (await this.#deps.holder.conductorOf(id)?.steer?.(text)) ?? false
+    const { run } = await this.require(caller, id, 'task.start')
+    return run.userId === caller.userId && ((await this.#deps.holder.conductorOf(id)?.steer?.(text)) ?? false)
   }
 
   async output(caller: Caller, id: string): Promise<CodingSessionOutput> {
