@@ -239,3 +239,13 @@ export const looking = (id: string, places: readonly WorktreePlace[]): RunOption
 
 /** The last part of a worktree's path. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Most characters of a repository's name in that of a worktree. */
+const NAME_MAX = 40
+
+/** The last part of a path, as far as it is safe in names of files and of references. */
+export const shortName = (path: string): string =>
+  nameOf(path)
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, NAME_MAX) || 'tree'

@@ -10,7 +10,8 @@ import type {
 } from '@slipway/protocol'
 import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
-import type { ContainerRuntime } from '../../runtime/port.ts'
+import { asAppError } from '../../runtime/app-error.ts'
+import type { ContainerRuntime, RunOptions, RunResult } from '../../runtime/port.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { Audit, Facts } from '../audit/audit.ts'
@@ -84,7 +85,7 @@ export class WorktreeService {
 
   /** Brings its commits into the branch from which it was made. Throws like {@link remove}. */
   async takeBack(found: Found, id: string, what: TakeBackWorktree): Promise<TakenBack> {
-    const { repository, runtime } = this.#deps
+    const { repository } = this.#deps
     const { worktree, containerId } = await this.#require(found, id)
     const { branch, path } = worktree
     if (what.commits !== undefined && what.how !== 'cherry_pick')
@@ -93,7 +94,7 @@ export class WorktreeService {
     await this.#record(found, 'worktree.taken_back', { path, branch, how: what.how })
     if (worktree.state !== 'kept') throw inUse()
     const active = await repository.activeFolders(found.row.id, null)
-    const { exitCode, stdout } = await runtime.run(containerId, takingBack(worktree, branch, what, active))
+    const { exitCode, stdout } = await this.#run(containerId, takingBack(worktree, branch, what, active))
     if (exitCode === BUSY)
       throw new AppError('WORKTREE_IN_USE', 'A task works in the work tree of the branch. End it first.')
     if (exitCode !== 0) throw notReady(reasonOf(exitCode))
@@ -117,10 +118,14 @@ export class WorktreeService {
     return this.#deps.audit.recordNow({ actor: actorOf(caller), action, ...agentEvent(row, facts) })
   }
 
+  /** A failure of the engine answers the request. */
+  #run(containerId: string, options: RunOptions): Promise<RunResult> {
+    return this.#deps.runtime.run(containerId, options).catch((error: unknown) => Promise.reject(asAppError(error)))
+  }
+
   /** Those that were not looked at in time are missing. */
   async #look(rows: readonly WorktreeRow[], containerId: string): Promise<(Look | undefined)[]> {
-    const { runtime, newId } = this.#deps
-    const { stdout } = await runtime.run(containerId, looking(newId(), rows))
+    const { stdout } = await this.#run(containerId, looking(this.#deps.newId(), rows))
     const looks = new Map<number, Look>()
     for (const line of stdout.toString('latin1').split('\n')) {
       const [, number, word = '', head, kib] = /^(\d+) (\w+) (-|[0-9a-f]{40,64}) (\d+)$/.exec(line) ?? []

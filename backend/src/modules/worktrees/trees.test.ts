@@ -8,6 +8,7 @@ import { storedConversation } from '../../../test/support/stored/conversations.t
 import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
 import { put, useRealGit } from '../../../test/support/git/real-git.ts'
 import { silentLog } from '../../lib/log.ts'
+import { RuntimeError } from '../../runtime/errors.ts'
 import type { RunOptions } from '../../runtime/port.ts'
 import { Holds } from './holds.ts'
 import { ending } from './program.ts'
@@ -36,10 +37,13 @@ const scene = async ({ isConversation = true } = {}) => {
   const held = {
     ...{ begun: Promise.withResolvers<undefined>(), found: Promise.withResolvers<undefined>() },
     gate: Promise.resolve<undefined>(undefined),
+    /** What the engine does in place of a script. */
+    failure: null as Error | null,
   }
   const endScript = ending({ id, path, common, base }, 'keep').argv[6]
   const runtime = {
     run: async (_: string, options: RunOptions) => {
+      if (held.failure) throw held.failure
       const isEnd = options.argv[6] === endScript
       scripts.push(isEnd ? 'end' : 'other')
       if (isEnd) {
@@ -135,6 +139,22 @@ describe('the next turn of a conversation', () => {
     expect(await nextTurn()).toBe(tree.path)
     expect(readFileSync(join(tree.path, 'new'), 'utf8')).toBe('mine')
     expect(await row()).toMatchObject({ state: 'in_use', kept: null, salvage })
+  })
+})
+
+describe('a worktree whose removal fails in the engine', () => {
+  it('has its state from before, so that its user removes it again', async () => {
+    const { trees, tree, held, row } = await scene({ isConversation: false })
+    put(tree.path, 'new', 'mine')
+    await trees.sweep()
+    const before = await row()
+    expect(before.state).toBe('kept')
+    held.failure = new RuntimeError('engine_unavailable', 'no engine')
+    await expect(trees.remove(before, 'container')).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
+    expect(await row()).toEqual(before)
+    held.failure = null
+    expect(await trees.remove(before, 'container')).toContain('refs/')
+    expect(await row()).toMatchObject({ state: 'removed' })
   })
 })
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
+import { asAppError } from '../../runtime/app-error.ts'
 import type { ContainerRuntime } from '../../runtime/port.ts'
 import { Holds } from './holds.ts'
 import {
@@ -24,6 +25,7 @@ import {
   readying,
   reasonOf,
   settingUp,
+  shortName,
 } from './program.ts'
 import type { WorktreeMetrics } from './metrics.ts'
 import type { StoredState, WorktreeRepository, WorktreeRow } from './repository.ts'
@@ -55,8 +57,6 @@ export interface WorktreesDeps {
 
 /** Most characters of a set-up command's last words in an error. */
 const SETUP_SHOWN = 500
-/** Most characters of a repository's name in that of a worktree. */
-const NAME_MAX = 40
 
 const refused = (what: string, why: string): AppError => new AppError('NO_WORKTREE', `${what}: ${why}.`)
 /** Says how the run can go on. */
@@ -127,17 +127,27 @@ export class Worktrees {
     else if (row.state !== 'kept') await this.#settle(row, containerId, 'keep')
   }
 
-  /** Saves and removes one that a user does not want any more. Throws `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`. */
+  /**
+   * Saves and removes one that a user does not want any more. Throws `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`, and
+   * `ENGINE_UNAVAILABLE` or `WRONG_STATE` if the engine fails.
+   */
   async remove(row: WorktreeRow, containerId: string): Promise<string | null> {
     await this.#refuseUsed(row)
     return this.#holds.whenFree(row.id, () => this.#remove(row, containerId))
   }
 
   async #remove(row: WorktreeRow, containerId: string): Promise<string | null> {
-    const { repository } = this.#deps
+    const { repository, metrics } = this.#deps
     await this.#refuseUsed(row)
-    if (!(await repository.turn(row.id, ['in_use', 'kept', 'making'], 'removing'))) throw inUse()
-    const ended = await this.#end(row, containerId, 'always')
+    const state = (await repository.byId(row.id))?.state
+    if (state === undefined || state === 'removing' || state === 'removed') throw inUse()
+    if (!(await repository.turn(row.id, [state], 'removing'))) throw inUse()
+    const ended = await this.#end(row, containerId, 'always').catch(async (error: unknown) => {
+      metrics.failed()
+      // The user can remove it again at once. The script goes on where it was interrupted.
+      await repository.turn(row.id, ['removing'], state)
+      throw asAppError(error)
+    })
     if (ended === 'busy') throw inUse()
     if (typeof ended === 'string') throw new AppError('WORKTREE_NOT_READY', `The worktree was not removed: ${ended}.`)
     return ended.salvage
@@ -288,11 +298,3 @@ export class Worktrees {
 
 export const inUse = (): AppError =>
   new AppError('WORKTREE_IN_USE', 'A task, a terminal or another program works in this worktree. End it first.')
-
-/** The last part of a path, as far as it is safe in names of files and of references. */
-const shortName = (path: string): string =>
-  path
-    .slice(path.lastIndexOf('/') + 1)
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, NAME_MAX) || 'tree'
