@@ -65,8 +65,16 @@ export class Pulls {
     return this.#counted(async () => {
       const open = await ask(finding(of, of.branch), asking)
       if (!open && !another && (await this.known(of))) await this.#refuseClosed(of, asking)
-      const pull = await ask(open ? changing(of, open.number, body) : opening(of, body), asking)
-      return [await this.#store(of, pull, body.title), open ? 'changed' : 'opened']
+      const change = async ({ number }: HostsPull) => {
+        const pull = await ask(changing(of, number, body), asking)
+        return [await this.#store(of, pull, body.title), 'changed'] as const
+      }
+      if (open) return change(open)
+      try {
+        return [await this.#store(of, await ask(opening(of, body), asking), body.title), 'opened']
+      } catch (error) {
+        return change(await openedMeanwhile(of, asking, error))
+      }
     })
   }
 
@@ -85,9 +93,7 @@ export class Pulls {
       const pull = await ask(opening(of, body), asking)
       return { pullRequest: await this.#store(of, pull, body.title), opened: true }
     } catch (error) {
-      // Another request may have opened it meanwhile: then the host refuses a second one.
-      const other = await ask(finding(of, of.branch), asking).catch(() => null)
-      if (!other) throw error
+      const other = await openedMeanwhile(of, asking, error)
       return { pullRequest: await this.#store(of, other, other.title ?? body.title), opened: false }
     }
   }
@@ -128,6 +134,13 @@ const ask = async (request: Request, asking: Asking): Promise<HostsPull | null> 
   const pull = result.exitCode === 0 ? pullIn(result.stdout) : undefined
   if (pull !== undefined) return pull
   throw await refusalOf(result, asking)
+}
+
+/** Another request may have opened it: then the host refuses a second one. Throws the refusal if there is none. */
+const openedMeanwhile = async (of: BranchOf, asking: Asking, refusal: unknown): Promise<HostsPull> => {
+  const other = await ask(finding(of, of.branch), asking).catch(() => null)
+  if (!other) throw refusal
+  return other
 }
 
 /** Why `gh` did not do its work. */

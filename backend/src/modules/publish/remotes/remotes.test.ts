@@ -237,6 +237,26 @@ describe('a pull request of a branch', () => {
     })
   })
 
+  it('of a task that another request has opened meanwhile is changed', async () => {
+    const of = { agentId: 'agent', host: 'github.com', path: 'harbour/api', branch: 'of-two-tasks' }
+    const sent = { branch: of.branch, base: 'main', title: 'T', body: 'B' }
+    const refusal = { message: 'Validation Failed', errors: [{ message: 'A pull request already exists' }] }
+    ask(
+      ...[
+        { stdout: [] },
+        { exitCode: 1, stdout: refusal },
+        { stdout: [pull(30, 'Theirs')] },
+        { stdout: pull(30, 'T') },
+      ],
+    )
+    expect(await pulls.put(of, sent, hosting)).toMatchObject({ number: 30, title: 'T' })
+    expect(host.asked.at(-1)).toContain(JSON.stringify({ title: 'T', body: 'B' }))
+    ask({ stdout: [] }, { exitCode: 1, stdout: { message: 'No commits between main and x' } }, { stdout: [] })
+    await expect(pulls.put({ ...of, branch: 'x' }, sent, hosting)).rejects.toMatchObject({
+      ...{ code: 'REMOTE_REFUSED', message: expect.stringContaining('No commits between') },
+    })
+  })
+
   it('of a task is changed while it is open, and another one is opened only if the request asks for it', async () => {
     const of = { agentId: 'agent', host: 'github.com', path: 'harbour/api', branch: 'of-a-task' }
     const sent = { branch: of.branch, base: 'main', title: 'T', body: 'B' }
