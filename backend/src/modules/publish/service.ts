@@ -229,8 +229,11 @@ export class PublishService {
     return this.#deps.execs.run(program, { caller: () => Promise.resolve(caller), locate, left })
   }
 
+  /** What the host said has neither the secrets of the task's user nor those of the caller, with which its program ran. */
   async #masked({ run, found }: Published, text: string): Promise<string> {
-    const masking = new Masking(await this.#deps.provisioner.taskSecrets(run.userId, found.row))
+    const masking = new Masking()
+    for (const userId of new Set([run.userId, found.caller.userId]))
+      masking.learn(await this.#deps.provisioner.taskSecrets(userId, found.row))
     return masking.mask(text.trim())
   }
 
