@@ -37,6 +37,21 @@ it('each agent has its own draft, and the oldest of too many is dropped', () => 
   expect(draftOf('me', 'agent-1')).toEqual(draft('prompt 1'))
 })
 
+it('an empty draft takes no place among the drafts, and removes the one that it empties', () => {
+  keepDraft('me', 'atlas', draft('kept'))
+  for (let at = 0; at <= DRAFTS_MAX; at += 1) {
+    keepDraft('me', `conversation#${at}`, draft('sent'))
+    keepDraft('me', `conversation#${at}`, draft(''))
+  }
+  expect([draftOf('me', 'atlas'), draftOf('me', 'conversation#0')]).toEqual([draft('kept'), null])
+})
+
+it('a draft without a prompt keeps the other fields that were chosen', () => {
+  const chosen = { ...draft(''), model: 'large' }
+  keepDraft('me', 'atlas', chosen)
+  expect(draftOf('me', 'atlas')).toEqual(chosen)
+})
+
 it('another user reads nothing of it, and neither does the next one after a sign-out', () => {
   keepDraft('me', 'atlas', draft('mine'))
   keepStarted('me', 'atlas', 'started')

@@ -95,12 +95,16 @@ export function draftOf(userId: string, key: string): TaskDraft | null {
   return found === undefined ? null : { ...found[1] }
 }
 
+const isEmpty = (draft: TaskDraft): boolean =>
+  Object.entries(EMPTY_DRAFT).every(([name, value]) => draft[name as keyof TaskDraft] === value)
+
+/** Keeps a draft as the newest one. A draft that says nothing takes no place, and removes the one under its key. */
 export const keepDraft = (userId: string, key: string, draft: TaskDraft): void =>
-  keep(userId, ({ drafts }) => ({
-    drafts: [...drafts.filter(([other]) => other !== key), [key, { ...draft }] as [string, TaskDraft]].slice(
-      -DRAFTS_MAX,
-    ),
-  }))
+  keep(userId, (kept) => {
+    const drafts = kept.drafts.filter(([other]) => other !== key)
+    if (!isEmpty(draft)) drafts.push([key, { ...draft }])
+    return { drafts: drafts.slice(-DRAFTS_MAX) }
+  })
 
 /** The last prompts, the newest first. */
 export const promptsOf = (userId: string): readonly string[] => keptOf(userId).prompts
