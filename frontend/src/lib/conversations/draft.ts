@@ -14,3 +14,8 @@ export function bodyOfConversation(agent: string, draft: TaskDraft, title: strin
   const body = bodyOf(agent, { ...draft, mode: 'auto', queue: false })
   return { ...body, prompt: draft.prompt, ...(title.trim() !== '' && { title: title.trim() }) }
 }
+
+/** What stays in the field once `sent` was sent from it: what the user has typed since, which is the next message. */
+export function leftAfter(sent: string, text: string): string {
+  return text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
+}
