@@ -39,6 +39,17 @@ describe('request smuggling', () => {
     expect(received.join('').endsWith(`\r\n\r\n${chunked}`)).toBe(true)
   })
 
+  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])(
+    'by a request whose connection names its length: %s',
+    async (method) => {
+      const body = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+      const { send, received } = await doorScene({ after: body })
+      const framing = `Content-Length: ${body.length}\r\nConnection: close, Content-Length\r\n`
+      expect(statusesIn(await send(`${method} / HTTP/1.1\r\n${OWN}${framing}\r\n${body}`))).toEqual(['200'])
+      expect(received.join('')).toContain(`\r\nContent-Length: ${body.length}\r\n`)
+    },
+  )
+
   it.each([
     ['with a body', 'GET', 'websocket', 'Content-Length: 5\r\n'],
     ['with chunks', 'GET', 'websocket', 'Transfer-Encoding: chunked\r\n'],

@@ -33,6 +33,11 @@ describe('the headers for an app', () => {
     const sent = ['Connection', 'x-hop, Keep-Alive', 'X-Hop', '1', 'Upgrade', 'websocket', 'X-Forwarded-Host', 'evil']
     expect(app(...sent, 'X-Own', '1')).toEqual(['Host', 'localhost:5173', 'X-Own', '1'])
   })
+
+  it('have the length of the body, also if the connection names it', () => {
+    const kept = ['Host', 'localhost:5173', 'content-length', '5']
+    expect(app('Connection', 'x-hop, Content-Length', 'content-length', '5', 'X-Hop', '1')).toEqual(kept)
+  })
 })
 
 describe('the headers for a browser', () => {

@@ -27,11 +27,15 @@ const pairs = function* (raw: RawHeaders): Generator<[string, string]> {
   for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at]!, raw[at + 1]!]
 }
 
-/** Names in the header `connection` belong to one connection, too. */
+/**
+ * Names in the header `connection` belong to one connection, too. The length of a body never does: the receiver would read a
+ * body without it as the next message.
+ */
 const droppedOf = (raw: RawHeaders): Set<string> => {
   const dropped = new Set(HOP_BY_HOP)
   for (const [name, value] of pairs(raw))
     if (name.toLowerCase() === 'connection') for (const one of value.split(',')) dropped.add(one.trim().toLowerCase())
+  dropped.delete('content-length')
   return dropped
 }
 
