@@ -262,6 +262,14 @@ describe('a connection of a browser', () => {
     await vi.waitUntil(() => streams[0]?.readableEnded === true || streams[0]?.destroyed === true, PATIENTLY)
   })
 
+  it('ends with an app that breaks off its refusal of a WebSocket', async () => {
+    const { browser, streams } = await doorScene({ answer: 'HTTP/1.1 403 Forbidden\r\nContent-Length: 4\r\n\r\nno' })
+    const socket = browser()
+    socket.write(`GET / HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    socket.once('data', () => streams[0]!.end())
+    expect(await text(socket)).toContain('403 Forbidden')
+  })
+
   it('is held by its right as long as an answer is on its way, and no longer', async () => {
     const { browser, held, received, streams } = await doorScene({
       answer: 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok',

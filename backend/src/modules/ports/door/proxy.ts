@@ -118,6 +118,8 @@ export class Proxy {
       const headers = ['Connection', 'close', ...toBrowser(incoming.rawHeaders, passage.origins)]
       socket.write(headText(incoming.statusCode ?? 502, incoming.statusMessage ?? '', headers))
       incoming.pipe(socket)
+      // As in an answer to a request.
+      incoming.once('error', () => socket.destroy())
     })
     outgoing.on('error', () => {
       if (this.#isLate(outgoing, passage, mayRepeat && !socket.destroyed))
