@@ -37,16 +37,12 @@ export function useEditing(agentKey: () => string, saved: (file: ReadyFile) => v
     isConflict.value = false
   }
 
-  /** Gives up the changes. The editor stays until it gets another text. */
-  function forget(): void {
+  /** Closes the editor and gives up the changes. */
+  function end(): void {
+    file.value = null
     isDirty.value = false
     isConflict.value = false
     error.value = null
-  }
-
-  function end(): void {
-    file.value = null
-    forget()
   }
 
   /** Saves if no other program or user has changed the file, or in place of `over`, a version that the user has seen. */
@@ -68,12 +64,13 @@ export function useEditing(agentKey: () => string, saved: (file: ReadyFile) => v
       }
       saved(next)
     } catch (cause) {
-      if (cause instanceof ApiError && cause.code === 'FILE_CHANGED') isConflict.value = true
+      // FILE_EXISTS: a file that was gone is there again.
+      if (cause instanceof ApiError && ['FILE_CHANGED', 'FILE_EXISTS'].includes(cause.code)) isConflict.value = true
       else error.value = messageOf(cause)
     } finally {
       isSaving.value = false
     }
   }
 
-  return { file, isDirty, isSaving, isConflict, error, begin, changed, forget, end, save }
+  return { file, isDirty, isSaving, isConflict, error, begin, changed, end, save }
 }

@@ -4,6 +4,7 @@ import { downloadFile } from '@/api/files/files.ts'
 import { makeFolder, moveFile, removeFile, saveFileText } from '@/api/files/fileTree.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { useUploads } from '@/composables/requests/useUploads.ts'
+import { ABSENT } from '@/lib/files/absent.ts'
 import { byFolder, DROP_FILES_MAX, type Dropped, TooManyFiles } from '@/lib/files/dropped.ts'
 import { isInside, nameOf, parentOf, shortOf, shownName } from '@/lib/files/paths.ts'
 import { useDownloadsStore } from '@/stores/shell/downloads.ts'
@@ -11,9 +12,6 @@ import type { Tree } from './useTree.ts'
 
 /** How long a deletion can be undone by its notice, in milliseconds. */
 const UNDO_MS = 15_000
-
-/** What a new file is: only a place that is free. */
-const ABSENT = 'none'
 
 export type FileActions = ReturnType<typeof useFileActions>
 

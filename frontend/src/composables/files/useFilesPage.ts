@@ -1,16 +1,14 @@
 import { AGENT_HOME } from '@slipway/protocol'
 import { useEventListener } from '@vueuse/core'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, ref, watch } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate, useRoute, useRouter } from 'vue-router'
-import { readPart } from '@/api/files/fileTree.ts'
-import { messageOf } from '@/api/transport/errors.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import { viewsOf, type View } from '@/lib/files/kinds.ts'
 import { isInside, nameOf, pathOfPlace, placeOf, shownName } from '@/lib/files/paths.ts'
-import { textOf } from '@/lib/files/text.ts'
+import { useConflict } from './useConflict.ts'
 import { useDiskChanges } from './useDiskChanges.ts'
 import { useEditing } from './useEditing.ts'
-import { useFile, PREVIEW_BYTES } from './useFile.ts'
+import { useFile } from './useFile.ts'
 import { useFileActions } from './useFileActions.ts'
 import { useTree } from './useTree.ts'
 
@@ -22,8 +20,10 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
   const { file, show } = useFile(agentKey)
   /** A version that the page has saved itself is shown without another look at the disk. */
   const editing = useEditing(agentKey, (saved) => {
-    if (file.value.state === 'ready' && file.value.realPath === saved.realPath)
-      file.value = { ...saved, path: file.value.path }
+    const now = file.value
+    // A file that was gone could not be read, and is there again.
+    if (now.state === 'failed' && now.path === saved.path) file.value = saved
+    else if (now.state === 'ready' && now.realPath === saved.realPath) file.value = { ...saved, path: now.path }
   })
 
   const shown = computed(() => pathOfPlace(route.query['file']))
@@ -130,12 +130,13 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
     isWanted: isRunning,
   })
 
-  /** The editor is opened again with the new text. */
-  async function reload(): Promise<void> {
+  /** The editor is opened again with the new text. Resolves with why the file could not be read; null if it was. */
+  async function reload(): Promise<string | null> {
     const edited = editing.file.value
     await show(shown.value)
     // The user may have closed the editor meanwhile.
     if (edited !== null && editing.file.value === edited && file.value.state === 'ready') editing.begin(file.value)
+    return file.value.state === 'failed' ? file.value.error : null
   }
 
   const conflict = useConflict({ agentKey, editing, reload })
@@ -158,47 +159,4 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
     conflict,
     errorOfEditing,
   }
-}
-
-interface ConflictSurroundings {
-  readonly agentKey: () => string
-  readonly editing: ReturnType<typeof useEditing>
-  readonly reload: () => Promise<void>
-}
-
-/** What the user does about a file that has changed while they edited it. */
-function useConflict({ agentKey, editing, reload }: ConflictSurroundings) {
-  const isBusy = ref(false)
-  const error = ref<string | null>(null)
-  /** The texts to compare; null while they are not compared. */
-  const compared = shallowRef<{ readonly theirs: string; readonly mine: string } | null>(null)
-  watch(editing.isConflict, () => (compared.value = null))
-
-  async function withTheirs(act: (theirs: { text: string; version: string }) => Promise<void> | void): Promise<void> {
-    const path = editing.file.value?.realPath
-    if (path === undefined || isBusy.value) return
-    isBusy.value = true
-    error.value = null
-    try {
-      const part = await readPart(agentKey(), path, PREVIEW_BYTES, new AbortController().signal)
-      const isWhole = part.bytes.length === part.size
-      await act({ text: textOf(part.bytes, isWhole)?.text ?? '', version: part.version })
-    } catch (cause) {
-      error.value = messageOf(cause)
-    } finally {
-      isBusy.value = false
-    }
-  }
-
-  const compare = (mine: string): Promise<void> =>
-    withTheirs(({ text }) => {
-      compared.value = compared.value === null ? { theirs: text, mine } : null
-    })
-  const overwrite = (mine: string): Promise<void> => withTheirs(({ version }) => editing.save(mine, version))
-  async function load(): Promise<void> {
-    compared.value = null
-    editing.forget()
-    await reload()
-  }
-  return { isBusy, error, compared, compare, overwrite, load }
 }

@@ -1,0 +1,74 @@
+import { ref, shallowRef, watch } from 'vue'
+import { readPart } from '@/api/files/fileTree.ts'
+import { ApiError, messageOf } from '@/api/transport/errors.ts'
+import { ABSENT } from '@/lib/files/absent.ts'
+import { textOf } from '@/lib/files/text.ts'
+import type { useEditing } from './useEditing.ts'
+import { PREVIEW_BYTES } from './useFile.ts'
+
+interface ConflictSurroundings {
+  readonly agentKey: () => string
+  readonly editing: ReturnType<typeof useEditing>
+  /** Opens the editor again with the file on the disk. Resolves with why it could not be read; null if it was. */
+  readonly reload: () => Promise<string | null>
+}
+
+/** The file on the disk. */
+interface Theirs {
+  readonly text: string
+  /** `none`: the file is gone. */
+  readonly version: string
+}
+
+/** What the user does about a file that has changed while they edited it. */
+export function useConflict({ agentKey, editing, reload }: ConflictSurroundings) {
+  const isBusy = ref(false)
+  const error = ref<string | null>(null)
+  /** Whether the file is known to be gone from the disk. */
+  const isGone = ref(false)
+  /** The texts to compare; null while they are not compared. */
+  const compared = shallowRef<{ readonly theirs: string; readonly mine: string } | null>(null)
+  watch(editing.isConflict, () => {
+    compared.value = null
+    isGone.value = false
+    error.value = null
+  })
+
+  async function readTheirs(path: string): Promise<Theirs> {
+    try {
+      const part = await readPart(agentKey(), path, PREVIEW_BYTES, new AbortController().signal)
+      const isWhole = part.bytes.length === part.size
+      return { text: textOf(part.bytes, isWhole)?.text ?? '', version: part.version }
+    } catch (cause) {
+      if (cause instanceof ApiError && cause.code === 'FILE_NOT_FOUND') return { text: '', version: ABSENT }
+      throw cause
+    }
+  }
+  async function withTheirs(act: (theirs: Theirs) => Promise<void> | void): Promise<void> {
+    const path = editing.file.value?.realPath
+    if (path === undefined || isBusy.value) return
+    isBusy.value = true
+    error.value = null
+    try {
+      const theirs = await readTheirs(path)
+      isGone.value = theirs.version === ABSENT
+      await act(theirs)
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  const compare = (mine: string): Promise<void> =>
+    withTheirs(({ text }) => {
+      compared.value = compared.value === null && !isGone.value ? { theirs: text, mine } : null
+    })
+  const overwrite = (mine: string): Promise<void> => withTheirs(({ version }) => editing.save(mine, version))
+  /** The text counts as changed until the file has taken its place. */
+  async function load(): Promise<void> {
+    compared.value = null
+    error.value = await reload()
+  }
+  return { isBusy, error, isGone, compared, compare, overwrite, load }
+}
