@@ -100,7 +100,8 @@ export class Preparer {
       await this.#prepare(agentId, attempt)
     } catch (error) {
       // The next server goes on with what this one leaves.
-      if (error instanceof Over || this.#isStopping) return
+      // After a cancellation, the state may already be that of the next attempt.
+      if (error instanceof Over || attempt.left.aborted || this.#isStopping) return
       const message = messageOf(error)
       if (message === null) log.error({ agentId, err: error }, 'an agent could not be prepared')
       const changes = { error: message ?? UNKNOWN, output: attempt.live.output }
@@ -113,18 +114,30 @@ export class Preparer {
 
   async #prepare(agentId: string, attempt: Attempt): Promise<void> {
     const { repository, steps, recovered, provisioner } = this.#deps
+    const goesOn = (): void => {
+      if (attempt.left.aborted) throw new Over()
+    }
     const row = await repository.find(agentId)
     if (row?.state !== 'waiting') return
+    goesOn()
     const found = await steps.found(row)
+    goesOn()
     // What an earlier server started in the agent has to end before.
     if (!(await recovered(null, agentId))) throw new Failure(NO_ENGINE)
+    goesOn()
     attempt.hide(await provisioner.secrets(row.userId, found.row))
+    goesOn()
     await steps.setVariables(row)
+    goesOn()
     const cloned = await steps.clone(row, attempt)
+    goesOn()
     await steps.confirm(cloned, attempt)
+    goesOn()
     const prepared = await steps.setUp(cloned, attempt)
+    goesOn()
     const output = attempt.live.output
     const started = await steps.startTask(prepared, () => this.#isStopping)
+    goesOn()
     const ready = await repository.turn(agentId, ACTIVE, 'ready', { output, ...started })
     if (!ready) throw new Over()
     this.tell(ready)
