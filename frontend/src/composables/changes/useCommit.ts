@@ -62,9 +62,10 @@ export function useCommit(of: Repository, place: string) {
 
   async function commit(): Promise<void> {
     const was = amended.value
-    if (!(await of.commit(message.value.trim(), was))) return
-    // What was typed before an amended commit is not used yet.
-    message.value = was === null ? '' : typed
+    const sent = message.value
+    if (!(await of.commit(sent.trim(), was))) return
+    // What was typed before an amended commit is not used yet. Nor is what was typed while the commit was made.
+    if (message.value === sent) message.value = was === null ? '' : typed
     amended.value = null
     before.value = null
     typed = ''
