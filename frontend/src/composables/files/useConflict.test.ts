@@ -56,3 +56,14 @@ it('keeps the text as changed if the file cannot be taken', async () => {
   expect([editing.isDirty.value, editing.isConflict.value]).toEqual([true, true])
   expect(conflict.error.value).toBe('There is no such file or folder.')
 })
+
+it('overwrites only the version that was compared', async () => {
+  vi.mocked(readPart).mockResolvedValue(part('two', 'v2'))
+  const { editing, conflict } = await setUp()
+  await conflict.compare('mine')
+  vi.mocked(readPart).mockResolvedValue(part('three', 'v3'))
+  vi.mocked(saveFileText).mockRejectedValueOnce(changed())
+  await conflict.overwrite('mine')
+  expect(lastExpected()).toBe('v2')
+  expect([editing.isConflict.value, conflict.compared.value]).toEqual([true, null])
+})

@@ -28,11 +28,18 @@ export function useConflict({ agentKey, editing, reload }: ConflictSurroundings)
   const isGone = ref(false)
   /** The texts to compare; null while they are not compared. */
   const compared = shallowRef<{ readonly theirs: string; readonly mine: string } | null>(null)
-  watch(editing.isConflict, () => {
+  /** The version that the user knows of: as the conflict began, or as it was compared last. Null: not read yet. */
+  let seen: string | null = null
+  watch(editing.isConflict, (is) => {
+    forget()
+    error.value = null
+    if (is) void withTheirs(() => undefined)
+  })
+  function forget(): void {
     compared.value = null
     isGone.value = false
-    error.value = null
-  })
+    seen = null
+  }
 
   async function readTheirs(path: string): Promise<Theirs> {
     try {
@@ -51,7 +58,8 @@ export function useConflict({ agentKey, editing, reload }: ConflictSurroundings)
     error.value = null
     try {
       const theirs = await readTheirs(path)
-      isGone.value = theirs.version === ABSENT
+      seen = theirs.version
+      isGone.value = seen === ABSENT
       await act(theirs)
     } catch (cause) {
       error.value = messageOf(cause)
@@ -64,7 +72,17 @@ export function useConflict({ agentKey, editing, reload }: ConflictSurroundings)
     withTheirs(({ text }) => {
       compared.value = compared.value === null && !isGone.value ? { theirs: text, mine } : null
     })
-  const overwrite = (mine: string): Promise<void> => withTheirs(({ version }) => editing.save(mine, version))
+  /** Another change since the user looked shows the conflict anew. */
+  async function overwrite(mine: string): Promise<void> {
+    if (isBusy.value) return
+    if (seen === null) await withTheirs(() => undefined)
+    if (seen === null) return
+    await editing.save(mine, seen)
+    if (!editing.isConflict.value || editing.error.value !== null) return
+    forget()
+    await withTheirs(() => undefined)
+    error.value ??= 'The file has changed once more. Compare it before you overwrite it.'
+  }
   /** The text counts as changed until the file has taken its place. */
   async function load(): Promise<void> {
     compared.value = null
