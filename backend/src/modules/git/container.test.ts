@@ -53,6 +53,17 @@ it('a file is staged, committed, discarded and brought back, and a branch is che
   expect(await sh('ls /tmp')).not.toContain('slipway-changes')
 })
 
+it('a stash whose files cannot all be written keeps what it holds', async () => {
+  await sh(`mkdir -p stuck/d; cd stuck; git init -qb main; echo 1 >a; echo 1 >d/f; git add -A
+    git -c user.name=T -c user.email=t@example.org commit -qm one; echo 2 >>a; echo 2 >>d/f; echo n >new; chmod 555 d`)
+  await expect(writer.stash(FOUND, { repository: 'stuck', untracked: true })).rejects.toMatchObject({
+    code: 'GIT_REFUSED',
+    message: expect.stringContaining('The stash holds all changes'),
+  })
+  const back = 'cd stuck; chmod 755 d; git reset -q --hard; rm -f new; git stash pop -q; cat a d/f new'
+  expect(await sh(back)).toBe('1\n2\n1\n2\nn')
+})
+
 it('a hostile repository runs nothing in the container, and leaves no process', async () => {
   await sh(`mkdir evil; cd evil; git init -qb main; echo 1 >a; git add -A; git commit -qm one; echo 2 >>a
     printf '#!/bin/sh\\ntouch /tmp/sprung\\n' >.git/trap; chmod +x .git/trap; trap=$PWD/.git/trap

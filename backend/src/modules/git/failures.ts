@@ -35,6 +35,10 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   46: () => refused('There is no commit yet, so nothing can be put aside.'),
   47: () => refused('Nothing has changed, so there is nothing to put aside.'),
   48: () => refused('A file has a git filter, such as Git LFS, which does not run here. Do this in a terminal.'),
+  49: () =>
+    refused(
+      'Some files could not be written. The stash holds all changes: look in a terminal what keeps git from writing, then apply it.',
+    ),
   124: late,
   127: () => refused('There is no git in this agent. Install it, or use an image that has it.'),
   // Of a program that was killed.

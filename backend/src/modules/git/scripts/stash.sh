@@ -47,12 +47,10 @@ stash_push() {
   if [ -n "$said" ]; then said="On ${on%%:*}: $said"; else said="WIP on $on"; fi
   commit=$(git commit-tree "$files_tree" $parts -m "$said" 2>/dev/null) || exit 21
   take_tree
+  git read-tree -n -m -u "$tree" "$(tree_of_head)" 2>/dev/null || exit 26
   real update-ref --create-reflog -m "$said" refs/stash "$commit" || exit 21
-  (umask 022 && git read-tree -m -u "$tree" "$(tree_of_head)" 2>/dev/null) || {
-    real reflog delete --updateref --rewrite 'refs/stash@{0}'
-    [ -s "$common/logs/refs/stash" ] || real update-ref -d refs/stash
-    exit 26
-  }
+  # Some files may have changed when this fails, so that the stash is needed.
+  (umask 022 && git read-tree -m -u "$tree" "$(tree_of_head)" 2>/dev/null) || exit 49
   install_index
   echo "$commit"
 }

@@ -175,7 +175,7 @@ branch() {
   real update-ref -m "branch: Created from ${2:-HEAD}" "refs/heads/$1" "$start" "$none" || exit 33
   # A branch that cannot be checked out goes again.
   made_branch=$1
-  [ -z "$3" ] || check_out "$start" "$1"
+  [ -z "$3" ] || { check_out "$start" "$1" && made_branch=; }
   case $4 in
   */*)
     real config "branch.$1.remote" "${4%%/*}"

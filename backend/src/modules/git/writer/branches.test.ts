@@ -30,6 +30,14 @@ describe('branches', () => {
     expect(await reader.status(found, { repository: repo })).toMatchObject({ branch: 'work', upstream: 'origin/work' })
   })
 
+  it('that are checked out stay, also if the remote that they follow cannot be noted', async () => {
+    const repo = repository()
+    sh(repo, 'git remote add origin /nowhere; git update-ref refs/remotes/origin/work HEAD; touch .git/config.lock')
+    const made = { repository: repo, name: 'work', from: 'origin/work', switch: true }
+    await expect(writer.branch(found, made)).rejects.toMatchObject({ code: 'GIT_REFUSED' })
+    expect([git(repo, 'rev-parse --abbrev-ref HEAD'), short(repo)]).toEqual(['work', []])
+  })
+
   it('are not checked out over changes, nor twice, and what cannot be checked out is not created', async () => {
     const repo = repository()
     sh(
