@@ -23,9 +23,9 @@ export const simple = async (title, argv, { env, signal, output, onCpuMs }) => {
 }
 
 /** What oxlint checks with types (`.oxlintrc.json`): TypeScript files, and the scripts of Vue files. */
-const typedFiles = (files, folder) => {
+const typedFiles = async (files, folder) => {
   if (files?.some((file) => file.endsWith('.vue')) === false) return files.filter((file) => file.endsWith('.ts'))
-  const scripts = writeVueScripts(join(folder, 'vue-scripts'))
+  const scripts = await writeVueScripts(join(folder, 'vue-scripts'))
   if (files === null) return ['.', ...scripts.values()]
   return files.flatMap((file) => scripts.get(file) ?? (file.endsWith('.ts') ? file : []))
 }
@@ -33,7 +33,7 @@ const typedFiles = (files, folder) => {
 /** @param {string[] | null} files absolute paths; null: all of the checkout */
 export const lint = async (files, run) => {
   const linted = files?.filter((file) => LINTED.test(file)) ?? ['.']
-  const typed = typedFiles(files, run.folder)
+  const typed = await typedFiles(files, run.folder)
   const check = (name, ...args) => simple(name, [projectNode(), dependencyBin(name), ...args], run)
   const checks = [check('oxfmt', '--check', '--no-error-on-unmatched-pattern', ...(files ?? ['.']))]
   if (linted.length > 0) checks.push(check('eslint', ...ESLINT_CACHE, '--no-warn-ignored', ...linted))

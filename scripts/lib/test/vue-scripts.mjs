@@ -1,7 +1,6 @@
 // The scripts of Vue's files as files of their own, because oxlint checks with types only what is TypeScript.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parse } from '@vue/compiler-sfc'
 import { inRoot } from '../paths.mjs'
 
 const FRONTEND = inRoot('frontend')
@@ -16,12 +15,16 @@ const TSCONFIG = {
   include: ['src', join(FRONTEND, 'src', '**', '*.d.ts')],
 }
 
+/** Vue's compiler comes with the dependencies, which may be installed only after this file is loaded. */
+const compiler = () => import('vue/compiler-sfc')
+
 /**
  * The TypeScript of a Vue file. Each line and column is the same in both.
  *
  * @param {string} source
  */
-export const scriptOf = (source) => {
+export const scriptOf = async (source) => {
+  const { parse } = await compiler()
   const { script, scriptSetup } = parse(source, { sourceMap: false }).descriptor
   const blank = (text) => text.replaceAll(/[^\n]/g, ' ')
   const blocks = [script, scriptSetup]
@@ -41,16 +44,16 @@ export const scriptOf = (source) => {
  * Writes the scripts of all Vue files of the front end, and answers where each of them is.
  *
  * @param {string} folder outside of the checkout, because oxlint leaves out what Git ignores
- * @returns {Map<string, string>} by the absolute path of the Vue file
+ * @returns {Promise<Map<string, string>>} by the absolute path of the Vue file
  */
-export const writeVueScripts = (folder) => {
+export const writeVueScripts = async (folder) => {
   const written = new Map()
   for (const below of readdirSync(join(FRONTEND, 'src'), { recursive: true })) {
     if (!below.endsWith('.vue')) continue
     const name = join('src', below)
     const script = join(folder, `${name}.ts`)
     mkdirSync(dirname(script), { recursive: true })
-    writeFileSync(script, scriptOf(readFileSync(join(FRONTEND, name), 'utf8')))
+    writeFileSync(script, await scriptOf(readFileSync(join(FRONTEND, name), 'utf8')))
     written.set(join(FRONTEND, name), script)
   }
   symlinkSync(inRoot('node_modules'), join(folder, 'node_modules'))

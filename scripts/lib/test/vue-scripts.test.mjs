@@ -25,18 +25,18 @@ load()
 `
 
 describe('the script of a Vue file', () => {
-  it('has each line and column of the file, and nothing of its template', () => {
+  it('has each line and column of the file, and nothing of its template', async () => {
     const source = COMPONENT.split('\n')
-    const script = scriptOf(COMPONENT).split('\n')
+    const script = (await scriptOf(COMPONENT)).split('\n')
     for (const line of [1, 5, 6, 7, 8, 9]) expect(script[line]).toBe(source[line])
     expect(script[4].trim()).toBe('type Id = string;')
     expect(script.join('\n')).not.toContain('@click')
   })
 
-  it('is checked with the types of the front end', () => {
-    writeVueScripts(folder)
+  it('is checked with the types of the front end', async () => {
+    await writeVueScripts(folder)
     const file = join(folder, 'src', 'Component.vue.ts')
-    writeFileSync(file, scriptOf(COMPONENT))
+    writeFileSync(file, await scriptOf(COMPONENT))
     const argv = [dependencyBin('oxlint'), '--type-aware', '--config', inRoot('.oxlintrc.json'), '--format=unix', file]
     const { stdout, status } = spawnSync(projectNode(), argv, { encoding: 'utf8' })
     expect(stdout).toMatch(/Component\.vue\.ts:10:1: .*no-floating-promises/)
