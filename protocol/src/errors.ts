@@ -93,6 +93,11 @@ export const ERROR_STATUS = {
    * it are the end of what they printed.
    */
   GIT_FAILED: 409,
+  /**
+   * Git could not write all files of a work tree, nor put back those that it had written. The message says what state they
+   * are in, and what to do.
+   */
+  FILES_NOT_WRITTEN: 409,
   /** The remote of a repository, or its host, refused a push or a pull request. The message has its words. */
   REMOTE_REFUSED: 409,
   /** The pull request of the branch is merged or closed, and the request does not ask for another one. */

@@ -34,6 +34,12 @@ export const StateReason = Type.Object({
 })
 export type StateReason = Static<typeof StateReason>
 
+/**
+ * The message of the reason while the engine does not answer. The state of the agent is not known then. An operation that
+ * failed because the engine did not answer has the same code and another message.
+ */
+export const STATE_NOT_KNOWN = 'The container engine does not answer. The state is shown again as soon as it does.'
+
 /** What the caller is to the agent. */
 export const Relation = Type.Union([Type.Literal('owner'), Type.Literal('sharee'), Type.Literal('admin')])
 export type Relation = Static<typeof Relation>

@@ -9,7 +9,17 @@ export {
   UpdateSystemAgent,
   AgentOptions,
 } from './settings.ts'
-export { AgentBranch, AgentDisk, AgentState, StateReason, Relation, Agent, Share, CreateShare } from './agents.ts'
+export {
+  AgentBranch,
+  AgentDisk,
+  AgentState,
+  STATE_NOT_KNOWN,
+  StateReason,
+  Relation,
+  Agent,
+  Share,
+  CreateShare,
+} from './agents.ts'
 export { AGENT_TEMPLATES_MAX, AgentTemplate, SetAgentTemplate } from './templates.ts'
 export {
   REPOSITORY_URL_MAX,

@@ -134,6 +134,10 @@ export const Preparation = Type.Object({
   /** The first task. `sessionId` once it has started, `error` if it could not. */
   task: Nullable(
     Type.Object({
+      /** In whose name it starts; null: that user was deleted. */
+      userId: Nullable(Type.String()),
+      /** Null in events, for other users, and for a token that may not read tasks. */
+      prompt: Nullable(Type.String()),
       provider: Nullable(Type.String()),
       sessionId: Nullable(Type.String()),
       error: Nullable(Type.String()),

@@ -121,6 +121,8 @@ export const Conversation = Type.Object({
   waitsFor: Nullable(Type.Enum(['usage_limit', 'person'] as const)),
   /** The task of the turn that has not ended; otherwise null. */
   currentRunId: Nullable(Type.String()),
+  /** The user of that task; otherwise null. */
+  currentRunUserId: Nullable(Type.String()),
   /** The task of the last turn; null before the first. */
   lastRunId: Nullable(Type.String()),
   /** The task whose session of the CLI the next turn or a terminal continues; null if a new session begins. */
@@ -146,8 +148,9 @@ export const Conversation = Type.Object({
   archivedAt: Nullable(Timestamp),
   /** Whether it can be forked now. */
   canFork: Type.Boolean(),
-  /** Whether a message can be given to the turn that runs now. */
-  canSteer: Type.Boolean(),
+  canSteer: Type.Boolean({
+    description: 'Whether you can give a message to the turn that runs now. Only the user of a turn can.',
+  }),
 })
 export type Conversation = Static<typeof Conversation>
 
@@ -224,6 +227,15 @@ export const ForkConversation = Type.Object(
   closed,
 )
 export type ForkConversation = Static<typeof ForkConversation>
+
+export const InterruptTurn = Type.Object(
+  {
+    /** The task of the turn that is meant. Without it, the turn that runs. */
+    runId: Type.Optional(Type.String({ format: 'uuid' })),
+  },
+  closed,
+)
+export type InterruptTurn = Static<typeof InterruptTurn>
 
 export const ConversationsQuery = Type.Object(
   {

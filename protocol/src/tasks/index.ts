@@ -83,6 +83,7 @@ export {
   SendMessage,
   UpdateQueuedMessage,
   ForkConversation,
+  InterruptTurn,
   ConversationsQuery,
   Conversations,
 } from './conversations.ts'

@@ -54,6 +54,10 @@ export class Channels {
   /** Archived threads: a message opens one again, and so does the bot. Locked ones take no message and stay archived. */
   readonly archived = new Set<string>()
   readonly locked = new Set<string>()
+  /** Messages that it answers without their fields. */
+  readonly malformed = new Set<string>()
+  /** Ids of messages by author and nonce. */
+  readonly #nonces = new Map<string, string>()
   #count = 0n
 
   /** A new id: the time, then a number. */
@@ -69,6 +73,16 @@ export class Channels {
 
   delete(id: string): void {
     this.#messages.delete(id)
+  }
+
+  remove(channelId: string, id: string): void {
+    const messages = this.in(channelId)
+    messages.splice(messages.indexOf(this.message(channelId, id)), 1)
+  }
+
+  /** As Discord does after some minutes. */
+  forgetNonces(): void {
+    this.#nonces.clear()
   }
 
   /** Oldest first. */
@@ -105,11 +119,14 @@ export class Channels {
     if (this.locked.has(channelId)) throw new Refusal(403, 160_005, 'Thread is locked')
     const { content = '', nonce = null, components = [], files = [], flags = 0, allowed_mentions = null } = body
     check(content, components, files.length)
-    const earlier = isUnique ? messages.find((one) => one.nonce === nonce && one.author.id === author.id) : undefined
-    if (earlier) return earlier
+    const unique = isUnique && nonce !== null ? `${author.id} ${nonce}` : null
+    const earlier = unique === null ? undefined : this.#nonces.get(unique)
+    // One that was deleted meanwhile is not made again.
+    if (earlier !== undefined) return this.message(channelId, earlier)
     const of = { id: this.newId(), channel_id: channelId, type: 0, author, reactions: [], edited_timestamp: null }
-    const message = { ...of, content, nonce, components, files, flags, allowed_mentions }
+    const message = { ...of, content: content.trim(), nonce, components, files, flags, allowed_mentions }
     messages.push(message)
+    if (unique !== null) this.#nonces.set(unique, message.id)
     this.archived.delete(channelId)
     return message
   }

@@ -33,6 +33,12 @@ interface Body {
   readonly files: Message['files']
 }
 
+/** What a test breaks. */
+interface Faults {
+  /** All requests get 503. `unheard`: nothing else happens. `unanswered`: Discord does what they ask for. Null: none. */
+  outage: 'unheard' | 'unanswered' | null
+}
+
 export interface Discord {
   /** For `SLIPWAY_DISCORD_API`. */
   readonly api: string
@@ -42,10 +48,13 @@ export interface Discord {
   /** The commands that the bot offers. */
   readonly commands: readonly { readonly name: string }[]
   readonly limits: Limits
+  readonly faults: Faults
   /** An account writes. */
   say(channelId: string, author: User, content: string): Message
   /** An account changes its message. */
   edit(message: Message, content: string): void
+  /** Deletes messages of one channel: several of them at once, as a bot of moderators does. */
+  delete(message: Message, ...others: readonly Message[]): void
   command(
     channelId: string,
     user: User,
@@ -68,6 +77,7 @@ export const startDiscord = async (): Promise<Discord> => {
   const replies = new Map<string, Reply>()
   const commands: { name: string }[] = []
   const limits = new Limits()
+  const faults: Faults = { outage: null }
 
   const answer = (method: string, path: string, query: URLSearchParams, { json, files }: Body): unknown => {
     const [, root, id = '', part, messageId = '', sub, emoji = ''] = path.split('/')
@@ -93,7 +103,8 @@ export const startDiscord = async (): Promise<Discord> => {
     if (messageId === '') return channels.post(id, bot, { ...json, files }, json['enforce_nonce'] === true)
     if (sub === 'threads') return { id: channels.openThread(id, messageId, String(json['name'])), type: 11 }
     if (sub === 'reactions') return react(channels.changeable(id, messageId), method, decodeURIComponent(emoji))
-    return method === 'PATCH' ? channels.edit(id, messageId, json) : channels.message(id, messageId)
+    if (method === 'PATCH') return channels.edit(id, messageId, json)
+    return channels.malformed.has(messageId) ? {} : channels.message(id, messageId)
   }
 
   const handle = async (
@@ -108,8 +119,11 @@ export const startDiscord = async (): Promise<Discord> => {
       return { status: 401, body: { message: '401: Unauthorized', code: 0 } }
     const { headers, refusal } = limits.look(request.method ?? '', path)
     if (refusal) return { status: 429, body: refusal, headers }
+    const broken = { status: 503, body: null }
+    if (faults.outage === 'unheard') return broken
     try {
       const found = answer(request.method ?? '', path, url.searchParams, body)
+      if (faults.outage === 'unanswered') return broken
       const isEmpty = found === undefined || found === null
       return isEmpty ? { status: 204, body: null, headers } : { status: 200, body: found, headers }
     } catch (error) {
@@ -140,7 +154,7 @@ export const startDiscord = async (): Promise<Discord> => {
   }
 
   return {
-    ...{ channels, gateway, requests, commands, limits },
+    ...{ channels, gateway, requests, commands, limits, faults },
     api: `http://127.0.0.1:${port}/api`,
     say: (channelId, author, content) => {
       const message = channels.post(channelId, author, { content })
@@ -150,6 +164,13 @@ export const startDiscord = async (): Promise<Discord> => {
     edit: (message, content) => {
       channels.edit(message.channel_id, message.id, { content })
       gateway.dispatch('MESSAGE_UPDATE', message)
+    },
+    delete: ({ id, channel_id }, ...others) => {
+      const ids = [id, ...others.map((other) => other.id)]
+      for (const one of ids) channels.remove(channel_id, one)
+      const of = { channel_id, guild_id: '1' }
+      if (others.length === 0) gateway.dispatch('MESSAGE_DELETE', { id, ...of })
+      else gateway.dispatch('MESSAGE_DELETE_BULK', { ids, ...of })
     },
     command: (channelId, user, name, options) => {
       const given = Object.entries(options).map(([option, value]) => ({
