@@ -216,6 +216,18 @@ describe('a folder', () => {
     )
   })
 
+  it('in which a file grows, and another appears, while it is read comes out whole', async () => {
+    await sh('mkdir -p growing && truncate -s 64M growing/log')
+    const response = await get('growing')
+    // It cannot be read to its end yet, since nothing reads the answer.
+    await until('the file to be read', async () => (await sh('readlink /proc/$(pgrep -x tar)/fd/*')).includes('/log'))
+    await sh('echo more >> growing/log; touch growing/new')
+    let size = 0
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) size += chunk.length
+    expect(size).toBeGreaterThan(64 * MIB)
+    await sh('rm -r growing')
+  })
+
   it('that cannot be read whole breaks off, so that no client takes it for the whole', async () => {
     await sh('mkdir -p partly && echo a > partly/a && touch partly/b && chmod 0 partly/b')
     await expect(get('partly').then((response) => response.arrayBuffer())).rejects.toThrow()

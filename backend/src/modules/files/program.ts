@@ -42,6 +42,9 @@ export const failureOf = (exitCode: number): AppError =>
   FAILURES[exitCode]?.() ??
   new AppError('FILE_REFUSED', "The agent's container could not do this. Its image may lack head, stat or tar.")
 
+/** A script printed what it never does, since a program of the container took its place. */
+export const somethingElse = (): RuntimeError => new RuntimeError('engine_error', 'the script announced something else')
+
 /**
  * Reads a script's first line, and leaves the rest in the stream. Throws the script's failure if it ends without a
  * line.

@@ -1,9 +1,10 @@
-/** Starts the module's programs in an agent. Each counts as one of the agent's transfers, since each is an exec. */
+/** Starts the module's programs in an agent. One that a caller asks for counts as one of the agent's transfers. */
 import { AppError } from '../../lib/errors.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import type { ContainerRuntime, ProgramStream } from '../../runtime/port.ts'
 import type { Arrival } from '../access/loss.ts'
 import { agentEvent } from '../agents/recorded.ts'
+import type { AgentRow } from '../agents/rows.ts'
 import type { AgentService, Found } from '../agents/service.ts'
 import type { Audit, Facts } from '../audit/audit.ts'
 import { actorOf } from '../identity/caller.ts'
@@ -59,7 +60,7 @@ export class FilePrograms {
   /** Starts a program whose output is read as it arrives. It ends when the caller loses the right to it. */
   async start({ found, arrival }: Asked, argv: readonly string[], began: Began | null): Promise<Running> {
     const { runtime, transfers } = this.#parts
-    const runningId = this.#runningId(found)
+    const runningId = this.#runningId(found.row)
     const closing = new AbortController()
     const transfer: Transfer = { ...found, close: () => closing.abort() }
     transfers.begin(transfer, arrival)
@@ -84,7 +85,7 @@ export class FilePrograms {
   /** Runs a program to its end, and returns its output. Throws what its exit code means. */
   async run({ found, arrival }: Asked, argv: string[], began: Began | null, bounds: RunBounds): Promise<Buffer> {
     const { runtime, transfers } = this.#parts
-    const runningId = this.#runningId(found)
+    const runningId = this.#runningId(found.row)
     const transfer: Transfer = { ...found, close: () => undefined }
     transfers.begin(transfer, arrival)
     try {
@@ -99,7 +100,13 @@ export class FilePrograms {
     }
   }
 
-  #runningId({ row }: Found): string {
+  /** Runs a program that no caller waits for. It counts as none of the transfers. Throws what its exit code means. */
+  async runBeside(row: AgentRow, argv: string[], bounds: RunBounds): Promise<void> {
+    const { exitCode } = await this.#parts.runtime.run(this.#runningId(row), { argv, ...bounds })
+    if (exitCode !== 0) throw failureOf(exitCode)
+  }
+
+  #runningId(row: AgentRow): string {
     const { runningId } = this.#parts.agents.snapshot(row)
     if (runningId === null) throw new AppError('WRONG_STATE', 'The agent is not running. Start it first.')
     return runningId

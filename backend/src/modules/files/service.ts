@@ -8,13 +8,12 @@ import { pipeline, type Readable } from 'node:stream'
 import { AGENT_HOME } from '@slipway/protocol'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { RuntimeError } from '../../runtime/errors.ts'
 import type { ProgramStream } from '../../runtime/port.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import { IDLE_MS, Meter } from './meter.ts'
 import { toHomePath, toTarget } from './path.ts'
 import { octalEscaped, type PathBytes, recordable } from './path-bytes.ts'
-import { failureOf, firstLine, scriptArgv } from './program.ts'
+import { failureOf, firstLine, scriptArgv, somethingElse } from './program.ts'
 import type { Asked, FilePrograms } from './programs.ts'
 import { type FileVersion, isVersion, VERSION_CHARS } from './version.ts'
 
@@ -138,8 +137,6 @@ const versionIn = (line: string): FileVersion => {
   if (!isVersion(line)) throw somethingElse()
   return line
 }
-
-const somethingElse = (): RuntimeError => new RuntimeError('engine_error', 'the script announced something else')
 
 /** The rest of a script's output: one line. More than a version has is dropped. */
 const lastLine = async (output: Readable): Promise<string> => {

@@ -53,15 +53,27 @@ it('a file is staged, committed, discarded and brought back, and a branch is che
   expect(await sh('ls /tmp')).not.toContain('slipway-changes')
 })
 
-it('a stash whose files cannot all be written keeps what it holds', async () => {
-  await sh(`mkdir -p stuck/d; cd stuck; git init -qb main; echo 1 >a; echo 1 >d/f; git add -A
-    git -c user.name=T -c user.email=t@example.org commit -qm one; echo 2 >>a; echo 2 >>d/f; echo n >new; chmod 555 d`)
-  await expect(writer.stash(FOUND, { repository: 'stuck', untracked: true })).rejects.toMatchObject({
+it('nothing changes where a folder cannot be written: neither by a switch, nor by a discard or a stash', async () => {
+  await sh(`mkdir -p stuck/d; cd stuck; git init -qb main; git config user.name T; git config user.email t@example.org
+    echo 1 >a; echo 1 >d/f; git add -A; git commit -qm one; git checkout -qb other; echo 3 >a; git rm -q d/f; git commit -qam two
+    git checkout -q main; chmod 555 d`)
+  const of = { repository: 'stuck' }
+  const refused = {
     code: 'GIT_REFUSED',
-    message: expect.stringContaining('The stash holds all changes'),
+    message: expect.stringMatching(/nothing has changed.* The folder \.\/d cannot be written/) as string,
+  }
+  const state = 'cd stuck; git branch --show-current; git status --porcelain; git stash list; cat a d/f'
+  await expect(writer.switch(FOUND, { ...of, name: 'other' })).rejects.toMatchObject(refused)
+  expect(await sh(state)).toBe('main\n1\n1')
+  await sh('cd stuck; echo 2 >>a; echo 2 >>d/f; echo n >new')
+  await expect(writer.discard(FOUND, { ...of, files: ['a', 'd/f'].map(fileId) })).rejects.toMatchObject(refused)
+  await expect(writer.stash(FOUND, { ...of, untracked: true })).rejects.toMatchObject(refused)
+  expect(await sh(state)).toBe('main\n M a\n M d/f\n?? new\n1\n2\n1\n2')
+  await sh('cd stuck; chmod 755 d; chmod 555 .git')
+  await expect(writer.stage(FOUND, { ...of, files: [fileId('a')] })).rejects.toMatchObject({
+    message: expect.stringContaining('index.lock cannot be created'),
   })
-  const back = 'cd stuck; chmod 755 d; git reset -q --hard; rm -f new; git stash pop -q; cat a d/f new'
-  expect(await sh(back)).toBe('1\n2\n1\n2\nn')
+  await sh('chmod 755 stuck/.git')
 })
 
 it('a hostile repository runs nothing in the container, and leaves no process', async () => {

@@ -1,14 +1,25 @@
 /** The exit codes of the scripts as errors for the user. */
 import { AppError } from '../../lib/errors.ts'
+import { WRITE_SECONDS } from './program.ts'
 
 const refused = (message: string): AppError => new AppError('GIT_REFUSED', message)
+const unwritten = (message: string): AppError => new AppError('FILES_NOT_WRITTEN', message)
 const late = (): AppError =>
   refused('Git took too long. The repository may be too large for this page: use git in a terminal.')
 
 /** The exit code for files that are too large together. Their size is in the error output. */
 export const TOO_LARGE = 23
 
-const FAILURES: Readonly<Record<number, () => AppError>> = {
+/** What git said of a failure, as a sentence. */
+const saidBy = (said: string): string => (said === '' ? '' : ` Git said: ${said.replaceAll(/\s*\n\s*/g, '; ')}`)
+const MEND = 'Make space on the disk or change the permissions'
+
+/** For a lock of the index that a killed program left. */
+export const lockLeft = (path: string): string =>
+  `A git that was killed has left the lock ${path}. No git is at work there any more. Remove the lock in a terminal, then look at \`git status\`: some files may be half written.`
+
+/** By exit code, with the error output. */
+const FAILURES: Readonly<Record<number, (said: string) => AppError>> = {
   20: () => new AppError('NO_REPOSITORY', 'There is no git work tree in this folder of the home.'),
   [TOO_LARGE]: () => refused('The files are too large to do this here: more than 128 MiB. Use git in a terminal.'),
   24: late,
@@ -35,9 +46,28 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   46: () => refused('There is no commit yet, so nothing can be put aside.'),
   47: () => refused('Nothing has changed, so there is nothing to put aside.'),
   48: () => refused('A file has a git filter, such as Git LFS, which does not run here. Do this in a terminal.'),
-  49: () =>
+  49: (said) => {
+    const { head, words } = partsOf(said)
+    return unwritten(
+      `Some files could not be written. The stash holds all changes, and HEAD is still on ${head}: ${MEND}, run \`git reset --hard\` in a terminal and remove its untracked files, then apply it.${words}`,
+    )
+  },
+  50: (said) =>
+    refused(`Git could not write all files, so nothing has changed. ${MEND}, then try again.${saidBy(said)}`),
+  51: (said) => {
+    const { head, words } = partsOf(said)
+    return unwritten(
+      `Git could neither write all files nor put them back. HEAD is still on ${head}, and the index is as it was, but files are missing or changed: \`git status\` in a terminal lists them. ${MEND}, then \`git restore <file>\` brings a file back.${words}`,
+    )
+  },
+  52: (said) => refused(lockLeft(said)),
+  53: () =>
     refused(
-      'Some files could not be written. The stash holds all changes: look in a terminal what keeps git from writing, then apply it.',
+      `Git took longer than ${WRITE_SECONDS / 60} minutes to write the files, so they were put back as they were. Do this in a terminal.`,
+    ),
+  54: (said) =>
+    unwritten(
+      `Some files of the stash could not be written, others were. The stash is still there, and HEAD is where it was: \`git status\` in a terminal lists the files, and \`git restore <file>\` brings one back. ${MEND}, then apply the stash again.${saidBy(said)}`,
     ),
   124: late,
   127: () => refused('There is no git in this agent. Install it, or use an image that has it.'),
@@ -45,6 +75,27 @@ const FAILURES: Readonly<Record<number, () => AppError>> = {
   137: late,
 }
 
+/** The first line says where HEAD is. */
+const partsOf = (said: string): { readonly head: string; readonly words: string } => {
+  const [head = '', ...lines] = said.split('\n')
+  return { head, words: saidBy(lines.join('\n')) }
+}
+
 /** Why a script did not do its work. */
-export const failureOf = (exitCode: number): AppError =>
-  FAILURES[exitCode]?.() ?? refused('Git could not read or change this repository. Try `git status` in a terminal.')
+export const failureOf = (exitCode: number, said = ''): AppError =>
+  FAILURES[exitCode]?.(said.trim()) ??
+  refused('Git could not read or change this repository. Try `git status` in a terminal.')
+
+/** The exit code of a program that was killed. */
+const KILLED = 137
+
+/** The exit codes for files that could not be written under the lock of the index. */
+export const OF_WRITING: ReadonlySet<number> = new Set([31, 50, 51, 52, 53, KILLED])
+
+/** Why an act did not do its work. One that was killed could put nothing back. */
+export const failureOfAct = (exitCode: number, said: string): AppError =>
+  exitCode === KILLED
+    ? unwritten(
+        'Git was killed at its work: it took too long, or the memory of the agent ran out. Look at `git status` in a terminal: some files may be written, and others not. If it left the lock index.lock, remove that.',
+      )
+    : failureOf(exitCode, said)

@@ -8,6 +8,10 @@ import { ownFolder, workTreeScript } from './work-tree.ts'
 
 /** Longest time for one look or one act, in seconds. All changed files are read. */
 const LOCAL_SECONDS = 20
+/** Longest time in which git may write the files of an act, in seconds: far more than 100,000 files take on a slow disk. */
+export const WRITE_SECONDS = 120
+/** Longest time for such an act, in seconds. It has read what changes before, and puts it back if not all is written in time. */
+const WRITING_ACT_SECONDS = 300
 /** What a busy engine may take in addition, in milliseconds. */
 const ENGINE_MS = 5 * SECOND_MS
 /** When a script is killed that does not end by itself, in seconds after its time. */
@@ -26,14 +30,19 @@ const DEPTH = 6
 const SKIPPED = ['node_modules', '.npm', '.cache', '.cargo', '.rustup', '.venv', '.nvm', 'go/pkg']
 
 const text = (name: string): string => readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8')
-const script = (name: string, ...parts: readonly 'stash'[]): string =>
+const script = (name: string, ...parts: readonly ('lock' | 'files' | 'stash')[]): string =>
   workTreeScript(['repository', 'patches', 'paths', ...parts], new URL(`scripts/${name}.sh`, import.meta.url))
-const SCRIPTS = { list: text('list'), read: script('read'), write: script('write', 'stash') } as const
+const SCRIPTS = { list: text('list'), read: script('read'), write: script('write', 'lock', 'files', 'stash') } as const
 
-const options = (argv: readonly string[], maxOutputBytes: number, input: Uint8Array = Buffer.alloc(0)): RunOptions => ({
-  argv: ['timeout', '-k', `${KILL_SECONDS}`, `${LOCAL_SECONDS}`, '/bin/sh', '-c', ...argv],
+const options = (
+  argv: readonly string[],
+  maxOutputBytes: number,
+  input: Uint8Array = Buffer.alloc(0),
+  seconds = LOCAL_SECONDS,
+): RunOptions => ({
+  argv: ['timeout', '-k', `${KILL_SECONDS}`, `${seconds}`, '/bin/sh', '-c', ...argv],
   input,
-  timeoutMs: (LOCAL_SECONDS + KILL_SECONDS) * SECOND_MS + ENGINE_MS,
+  timeoutMs: (seconds + KILL_SECONDS) * SECOND_MS + ENGINE_MS,
   maxOutputBytes,
 })
 
@@ -53,6 +62,9 @@ export interface RepositoryPlace {
   readonly folder: string
 }
 
+/** Acts that write files of the work tree. */
+const WRITING = new Set(['discard', 'undo', 'branch', 'switch', 'forward', 'stash-push', 'stash-apply'])
+
 const of = (
   name: 'read' | 'write',
   place: RepositoryPlace,
@@ -60,8 +72,9 @@ const of = (
   maxOutputBytes: number,
   input?: Uint8Array,
 ): RunOptions => {
-  const argv = [SCRIPTS[name], 'slipway-git', ...startOf(mode, place), ...args]
-  return options(argv, maxOutputBytes, input)
+  const own = name === 'write' ? [`${WRITE_SECONDS}`, ...args] : args
+  const argv = [SCRIPTS[name], 'slipway-git', ...startOf(mode, place), ...own]
+  return options(argv, maxOutputBytes, input, WRITING.has(mode) ? WRITING_ACT_SECONDS : LOCAL_SECONDS)
 }
 
 /** Paths of files, as bytes, each with a NUL behind it. */
@@ -131,7 +144,8 @@ export const changing = (
   return of('write', place, [act, ...which], HEAD_BYTES, asked(paths))
 }
 
-export const undoing = (place: RepositoryPlace, kept: string): RunOptions => of('write', place, ['undo', kept], 0)
+export const undoing = (place: RepositoryPlace, kept: string): RunOptions =>
+  of('write', place, ['undo', kept], HEAD_BYTES)
 
 /** Who commits, for a repository that names no one. */
 export interface Author {
@@ -158,13 +172,13 @@ export interface NewBranch {
 }
 
 export const branching = (place: RepositoryPlace, { name, from, isCheckedOut, follows }: NewBranch): RunOptions =>
-  of('write', place, ['branch', name, from ?? '', isCheckedOut ? 'switch' : '', follows ?? ''], 0)
+  of('write', place, ['branch', name, from ?? '', isCheckedOut ? 'switch' : '', follows ?? ''], HEAD_BYTES)
 
 export const switching = (place: RepositoryPlace, branch: string): RunOptions =>
-  of('write', place, ['switch', branch], 0)
+  of('write', place, ['switch', branch], HEAD_BYTES)
 
 /** Moves the branch to the commit of the branch that it follows. */
-export const forwarding = (place: RepositoryPlace): RunOptions => of('write', place, ['forward'], 0)
+export const forwarding = (place: RepositoryPlace): RunOptions => of('write', place, ['forward'], HEAD_BYTES)
 
 /** Puts what has changed aside. An empty message: git's usual one. Prints the commit of the stash. */
 export const stashingAway = (place: RepositoryPlace, message: string, withUntracked: boolean): RunOptions =>

@@ -63,6 +63,11 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
   onAgent(agents, (address) => {
     const { base, route, find } = address
     const git = `${base}/git`
+    /** A repeated request gets the first answer, which has what undoes the act. */
+    const once = <S extends object>(schema: S) => {
+      const { config, ...rest } = route('terminal.open', schema)
+      return { ...rest, config: { ...config, idempotent: find } }
+    }
     app.get(
       `${git}/repositories`,
       route(
@@ -183,8 +188,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
     )
     app.post(
       `${git}/discard`,
-      route(
-        'terminal.open',
+      once(
         reading('Discard changes that are not staged', {
           description:
             'Brings files, or a hunk of one, back to what is staged, and deletes untracked files. A reference keeps the discarded changes.',
@@ -196,8 +200,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
     )
     app.post(
       `${git}/undo`,
-      route(
-        'terminal.open',
+      once(
         reading('Undo a discard', {
           description:
             'Restores the changes if the files are still as the discard left them. It also restores a dropped stash.',
@@ -283,8 +286,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox<GitRouteOptions> = async (app,
     )
     app.post(
       `${git}/stashes/drop`,
-      route(
-        'terminal.open',
+      once(
         reading('Drop a stash', {
           description: 'A reference keeps the dropped stash.',
           body: UseStash,

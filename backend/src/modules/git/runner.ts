@@ -5,7 +5,7 @@ import type { NewId } from '../../lib/ids.ts'
 import { asAppError } from '../../runtime/app-error.ts'
 import type { ContainerRuntime, RunOptions, RunResult } from '../../runtime/port.ts'
 import type { AgentService, Found } from '../agents/service.ts'
-import { failureOf, TOO_LARGE } from './failures.ts'
+import { failureOf, failureOfAct, TOO_LARGE } from './failures.ts'
 import type { RepositoryPlace } from './program.ts'
 import { AgentTurns } from './turns.ts'
 
@@ -39,10 +39,13 @@ export class GitRunner {
     })
   }
 
-  /** The output of what changes a repository: one at a time in each agent. Throws like {@link look}. */
+  /**
+   * The output of what changes a repository: one at a time in each agent. Throws like {@link look}, and `FILES_NOT_WRITTEN` if
+   * files of the work tree are neither as they were nor as they should be.
+   */
   async act(found: Found, options: RunOptions): Promise<Buffer> {
-    return this.#run(found, 'acts', options, ({ exitCode, stdout }) => {
-      if (exitCode !== 0) throw failureOf(exitCode)
+    return this.#run(found, 'acts', options, ({ exitCode, stdout, stderr }) => {
+      if (exitCode !== 0) throw failureOfAct(exitCode, stderr.toString('utf8'))
       return stdout
     })
   }

@@ -1,10 +1,11 @@
 /** The exit codes of the script as errors for the user. */
 import { AppError } from '../../lib/errors.ts'
+import { lockLeft } from '../git/failures.ts'
 import { EXIT } from './program.ts'
 
 const wrongState = (message: string): AppError => new AppError('WRONG_STATE', message)
 
-/** Why the script failed; null: it did not end in time. `said` is what the remote said. */
+/** Why the script failed; null: it did not end in time. `said` is what the remote said, or the script. */
 export const failureOf = (exitCode: number | null, said: string): AppError => {
   switch (exitCode) {
     case EXIT.noWorkTree:
@@ -33,6 +34,10 @@ export const failureOf = (exitCode: number | null, said: string): AppError => {
         'REMOTE_REFUSED',
         'The branch on the remote has commits that are not here. Pull them in a terminal, or choose another branch.',
       )
+    case EXIT.unwritable:
+      return wrongState('The repository cannot be written. Make space on the disk or change the permissions.')
+    case EXIT.lockLeft:
+      return wrongState(lockLeft(said))
     case EXIT.nothing:
       return wrongState('There is nothing to commit.')
     case EXIT.late:

@@ -19,7 +19,7 @@ const FILES_BYTES = 268_435_456
 /** More than one look prints, in bytes. */
 const OUTPUT_BYTES = 16_384
 
-const SCRIPT = workTreeScript(['repository'], new URL('scripts/publish.sh', import.meta.url))
+const SCRIPT = workTreeScript(['repository', 'lock'], new URL('scripts/publish.sh', import.meta.url))
 
 /** The script's exit codes. */
 export const EXIT = {
@@ -37,6 +37,8 @@ export const EXIT = {
   refused: 35,
   behind: 36,
   nothing: 37,
+  unwritable: 50,
+  lockLeft: 52,
   /** Of `timeout`. */
   timeout: 124,
 } as const

@@ -115,6 +115,7 @@ describe('a commit', () => {
     ['a file with a filter', "echo '*.bin filter=lfs' >.gitattributes; echo 1 >a.bin", EXIT.filtered],
     ['a merge', 'echo 1 >f; git rev-parse HEAD >.git/MERGE_HEAD', EXIT.unfinished],
     ['another git command', 'echo 1 >f; touch .git/index.lock', EXIT.locked],
+    ['the lock of a git that was killed', 'echo 1 >f; touch -d "1 hour ago" .git/index.lock', EXIT.lockLeft],
     ['a branch of this name', 'echo 1 >f; git branch topic', EXIT.branchTaken],
     ['a branch in the way', 'echo 1 >f; git branch topic/below', EXIT.branchTaken],
   ])('is refused beside %s, and changes nothing', async (_what, work, code) => {

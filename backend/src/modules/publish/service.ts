@@ -216,10 +216,10 @@ export class PublishService {
   }
 
   async #run({ containerId }: Published, options: RunOptions): Promise<Buffer> {
-    const { exitCode, stdout } = await this.#deps.runtime
+    const { exitCode, stdout, stderr } = await this.#deps.runtime
       .run(containerId, options)
       .catch((error: unknown) => Promise.reject(asAppError(error)))
-    if (exitCode !== 0) throw failureOf(exitCode, '')
+    if (exitCode !== 0) throw failureOf(exitCode, stderr.toString('utf8').trim())
     return stdout
   }
 

@@ -1,11 +1,14 @@
-/** Keeps apart what is done with one worktree: a run takes it, it is looked at after a run, a user removes it. */
+/**
+ * Keeps apart what is done with one worktree: a run takes it, it is looked at after a run, a user removes it. And the
+ * worktrees of one repository that users take back.
+ */
 import { SECOND_MS } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { QueueFullError, Semaphore } from '../../lib/semaphore.ts'
 
-/** Longest time that a run waits for a worktree that is being looked at, made or removed, in milliseconds. */
+/** Longest time that a run or a user waits for a worktree that is held, in milliseconds. */
 const WAIT_MS = 60 * SECOND_MS
-/** Runs that may wait for one worktree. The next one is refused like one that has waited too long. */
+/** How many may wait for one worktree. The next one is refused like one that has waited too long. */
 const WAITING_MAX = 100
 
 /** One worktree that is held. */
@@ -17,10 +20,13 @@ interface Held {
 
 export class Holds {
   readonly #waitMs: number
+  readonly #why: string
   readonly #held = new Map<string, Held>()
 
-  constructor(waitMs = WAIT_MS) {
+  /** `why` is said to those that waited too long. */
+  constructor({ waitMs = WAIT_MS, why = 'The worktree is being made or removed' } = {}) {
     this.#waitMs = waitMs
+    this.#why = why
   }
 
   /** Works with a worktree that nothing else holds. Otherwise it answers null at once. */
@@ -39,9 +45,7 @@ export class Holds {
       return await this.#run(id, begin, AbortSignal.timeout(this.#waitMs))
     } catch (error) {
       if (turn.hasBegun || !(error instanceof QueueFullError || isTooLate(error))) throw error
-      throw new AppError('WORKTREE_IN_USE', 'The worktree is being made or removed. Try again in a moment.', {
-        cause: error,
-      })
+      throw new AppError('WORKTREE_IN_USE', `${this.#why}. Try again in a moment.`, { cause: error })
     }
   }
 

@@ -3,11 +3,15 @@ import { readFileSync } from 'node:fs'
 import { AGENT_HOME, type TakeBackWorktree, type TakenBack, WORKTREE_SETUP_SECONDS } from '@slipway/protocol'
 import { SECOND_MS } from '../../lib/time/clock.ts'
 import type { RunOptions } from '../../runtime/port.ts'
+import { WRITE_SECONDS } from '../git/program.ts'
+import { writingScript } from '../git/work-tree.ts'
 
 /** Longest time for making one, in seconds: 50,000 files take some ten. */
 const MAKE_SECONDS = 120
 /** Longest time for saving and removing one, in seconds. */
 const END_SECONDS = 300
+/** Longest time for taking one back, in seconds. It puts the files of the branch back if not all are written in {@link WRITE_SECONDS}. */
+const BACK_SECONDS = 300
 /** Longest time for a look at all of an agent, in seconds. */
 const LOOK_SECONDS = 20
 /** What a busy engine may take in addition, in milliseconds. */
@@ -32,7 +36,7 @@ const SCRIPTS = {
   ready: COMMON + text('ready'),
   look: COMMON + text('look'),
   end: COMMON + text('salvage') + text('end'),
-  back: COMMON + text('back'),
+  back: [COMMON, writingScript, text('back')].join('\n'),
 } as const
 
 /** The script's exit code for a folder that is in no work tree, and for a work tree that is not busy. */
@@ -209,7 +213,10 @@ export const takingBack = (
   { how, commits = [] }: TakeBackWorktree,
   active: readonly string[],
 ): RunOptions =>
-  options('back', id, MAKE_SECONDS, CONFLICTS_BYTES, [path, common, base, branch, how, commits.join(' '), ...active])
+  options('back', id, BACK_SECONDS, CONFLICTS_BYTES, [
+    ...[path, common, base, `${WRITE_SECONDS}`, branch, how],
+    ...[commits.join(' '), ...active],
+  ])
 
 /** What the script says of a worktree that was to be taken back. Throws if it is not what the script prints. */
 export const takenBackIn = (stdout: Buffer): Pick<TakenBack, 'commit' | 'conflicts'> => {

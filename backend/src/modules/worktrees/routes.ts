@@ -49,7 +49,7 @@ export const worktreeRoutes: FastifyPluginAsyncTypebox<WorktreeRouteOptions> = a
           tags,
           summary: 'Remove a worktree',
           description:
-            'Saves the commits, the index and the files of the worktree first. `salvage` is the reference in its repository that has them.',
+            'Saves the commits, the index and the files of the worktree first. `salvage` is the reference in its repository that has them. A second request gets the same answer.',
           response: { 200: RemovedWorktree },
         },
         BY_ID,

@@ -17,6 +17,13 @@ const commit = (tree: string, name: string, content: string): void => {
   git(tree, 'add', '-A')
   git(tree, 'commit', '-qm', `${name} is ${content}`)
 }
+/** Removes the content of a file from the repository, so that git cannot write it. */
+const lose = (repository: string, file: string, place = repository): void => {
+  const id = git(place, 'rev-parse', file).trim()
+  rmSync(join(repository, '.git/objects', id.slice(0, 2), id.slice(2)))
+}
+/** The exit codes for another git that works there, and for files that could not be written, or not put back either. */
+const [GIT_AT_WORK, NOT_WRITTEN, HALF_WRITTEN] = [31, 50, 51]
 
 describe('a worktree', () => {
   it('is made of a work tree with a commit alone, in the home', async () => {
@@ -195,6 +202,48 @@ describe('the commits of a worktree', () => {
     expect(await takeBack(tree, 'merge')).toBe(40)
   })
 
+  it('stay taken back if another program takes them back meanwhile, beside commits that it adds', async () => {
+    const tree = await newTree(newRepository())
+    const { repository } = tree
+    commit(tree.path, 'a', 'of the tree')
+    const who = '-c user.name=Other -c user.email=other@example.org'
+    const script = `cd ${repository}; git merge -q --ff-only ${git(tree.path, 'rev-parse', 'HEAD').trim()}
+      echo other >other; git add other; git ${who} commit -qm other`
+    const back = takingBack(tree, 'refs/heads/main', { how: 'merge' }, [])
+    expect((await run(back, 0, { at: 'worktree', script })).exitCode).toBe(44)
+    expect(git(repository, 'status', '--porcelain')).toBe('')
+    expect(log(repository)).toEqual(['other', 'a is of the tree', 'one'])
+    expect([read(repository, 'a'), read(repository, 'other')]).toEqual(['of the tree', 'other\n'])
+    expect(await takeBack(tree, 'merge')).toBe(41)
+  })
+
+  it.each(['read-tree', 'update-ref'])('come while no other git writes there, before %s', async (at) => {
+    const tree = await newTree(newRepository())
+    const { repository } = tree
+    commit(tree.path, 'a', 'of the tree')
+    const script = `cd ${repository}; ! git reset -q --hard 2>/dev/null`
+    const back = takingBack(tree, 'refs/heads/main', { how: 'merge' }, [])
+    expect((await run(back, 0, { at, script })).exitCode).toBe(0)
+    expect([git(repository, 'status', '--porcelain'), read(repository, 'a')]).toEqual(['', 'of the tree'])
+    put(repository, '.git/index.lock', '')
+    commit(tree.path, 'a', 'again')
+    expect(await takeBack(tree, 'merge')).toBe(GIT_AT_WORK)
+    expect(existsSync(join(repository, '.git/index.lock'))).toBe(true)
+  })
+
+  it('are put away again if the branch moved and lacks them', async () => {
+    const tree = await newTree(newRepository())
+    const { repository } = tree
+    commit(tree.path, 'a', 'of the tree')
+    const script = `cd ${repository}; git update-ref refs/heads/main $(
+      git -c user.name=Other -c user.email=other@example.org commit-tree -p main -m other 'main^{tree}')`
+    const back = takingBack(tree, 'refs/heads/main', { how: 'merge' }, [])
+    expect((await run(back, 0, { at: 'update-ref', script })).exitCode).toBe(44)
+    expect([git(repository, 'status', '--porcelain'), read(repository, 'a')]).toEqual(['', 'first a'])
+    expect(await takeBack(tree, 'merge')).toMatchObject({ conflicts: [] })
+    expect(read(repository, 'a')).toBe('of the tree')
+  })
+
   it('do not come where the work tree of the branch has changes in the same files', async () => {
     const tree = await newTree(newRepository())
     commit(tree.path, 'a', 'of the tree')
@@ -204,5 +253,22 @@ describe('the commits of a worktree', () => {
     expect(log(tree.repository)).toEqual(['one'])
     put(tree.path, 'a', 'not committed')
     expect(await takeBack(tree, 'merge')).toBe(40)
+  })
+
+  it('leave the work tree of the branch as it was if git cannot write all files, or say that it is not', async () => {
+    const tree = await newTree(newRepository())
+    const { repository } = tree
+    put(tree.path, 'new/x', 'of the tree')
+    commit(tree.path, 'a', 'of the tree')
+    commit(tree.path, 'z', 'of the tree')
+    put(repository, 'b c', 'not committed')
+    lose(repository, 'HEAD:z', tree.path)
+    expect(await takeBack(tree, 'merge')).toBe(NOT_WRITTEN)
+    const state = () => [read(repository, 'a'), git(repository, 'status', '--porcelain'), ...log(repository)]
+    expect(state()).toEqual(['first a', ' M "b c"\n', 'one'])
+    expect(existsSync(join(repository, '.git/index.lock'))).toBe(false)
+    lose(repository, 'main:a')
+    expect(await takeBack(tree, 'merge')).toBe(HALF_WRITTEN)
+    expect(log(repository)).toEqual(['one'])
   })
 })

@@ -15,10 +15,13 @@ import type { ContainerRuntime, RunOptions, RunResult } from '../../runtime/port
 import type { AgentService, Found } from '../agents/service.ts'
 import { agentEvent } from '../agents/recorded.ts'
 import type { Audit, Facts } from '../audit/audit.ts'
+import { failureOfAct, OF_WRITING } from '../git/failures.ts'
 import { actorOf } from '../identity/caller.ts'
+import { Holds } from './holds.ts'
 import { BUSY, looking, reasonOf, takenBackIn, takingBack } from './program.ts'
 import { isIn, type WorktreeRepository, type WorktreeRow } from './repository.ts'
-import { inUse, type Worktrees } from './trees.ts'
+import { inUse } from './refusals.ts'
+import type { Worktrees } from './trees.ts'
 
 export interface WorktreeServiceDeps {
   readonly repository: WorktreeRepository
@@ -50,6 +53,8 @@ const STATES: Readonly<Record<string, WorktreeState>> = {
 
 export class WorktreeService {
   readonly #deps: WorktreeServiceDeps
+  /** By agent and repository. */
+  readonly #takingBack = new Holds({ why: 'A worktree of the repository is being taken back' })
 
   constructor(deps: WorktreeServiceDeps) {
     this.#deps = deps
@@ -76,27 +81,42 @@ export class WorktreeService {
     return rows.map((one, index) => present(one, looks[index] ?? NOT_SEEN, conversations.get(one.id) ?? null))
   }
 
-  /** Throws `NOT_FOUND`, `WRONG_STATE`, `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`, `AUDIT_REFUSED`. */
+  /**
+   * A second request gets the answer of the first one, whose client may have lost it. Throws `NOT_FOUND`, `WRONG_STATE`,
+   * `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`, `AUDIT_REFUSED`.
+   */
   async remove(found: Found, id: string): Promise<RemovedWorktree> {
+    const row = isUuid(id) ? await this.#deps.repository.byId(id) : null
+    if (row?.agentId === found.row.id && row.state === 'removed') return { salvage: row.salvage }
     const { worktree, containerId } = await this.#require(found, id)
     await this.#record(found, 'worktree.removed', { path: worktree.path })
     return { salvage: await this.#deps.trees.remove(worktree, containerId) }
   }
 
-  /** Brings its commits into the branch from which it was made. Throws like {@link remove}. */
+  /**
+   * Brings its commits into the branch from which it was made. Throws like {@link remove}, `GIT_REFUSED` if git cannot write the
+   * files of the branch, and `FILES_NOT_WRITTEN` if they could not be put back either.
+   */
   async takeBack(found: Found, id: string, what: TakeBackWorktree): Promise<TakenBack> {
-    const { repository } = this.#deps
-    const { worktree, containerId } = await this.#require(found, id)
-    const { branch, path } = worktree
+    const { worktree } = await this.#require(found, id)
+    const { branch, path, common } = worktree
     if (what.commits !== undefined && what.how !== 'cherry_pick')
       throw new AppError('VALIDATION', 'body.commits: is only for cherry_pick')
     if (branch === null) throw notReady('its origin had no branch when it was made')
     await this.#record(found, 'worktree.taken_back', { path, branch, how: what.how })
+    // Two at once would write the same work tree.
+    return this.#takingBack.whenFree(`${found.row.id} ${common}`, () => this.#takeBack(found, id, branch, what))
+  }
+
+  async #takeBack(found: Found, id: string, branch: string, what: TakeBackWorktree): Promise<TakenBack> {
+    // It may have changed during the wait.
+    const { worktree, containerId } = await this.#require(found, id)
     if (worktree.state !== 'kept') throw inUse()
-    const active = await repository.activeFolders(found.row.id, null)
-    const { exitCode, stdout } = await this.#run(containerId, takingBack(worktree, branch, what, active))
+    const active = await this.#deps.repository.activeFolders(found.row.id, null)
+    const { exitCode, stdout, stderr } = await this.#run(containerId, takingBack(worktree, branch, what, active))
     if (exitCode === BUSY)
       throw new AppError('WORKTREE_IN_USE', 'A task works in the work tree of the branch. End it first.')
+    if (OF_WRITING.has(exitCode)) throw failureOfAct(exitCode, stderr.toString('utf8'))
     if (exitCode !== 0) throw notReady(reasonOf(exitCode))
     return { branch, ...takenBackIn(stdout) }
   }

@@ -142,6 +142,23 @@ describe('the next turn of a conversation', () => {
   })
 })
 
+describe('a worktree that two requests remove at once', () => {
+  it('is saved once, and both are told where', async () => {
+    const { trees, tree, held, scripts, row } = await scene({ isConversation: false })
+    put(tree.path, 'new', 'mine')
+    await trees.sweep()
+    scripts.length = 0
+    const gate = Promise.withResolvers<undefined>()
+    held.gate = gate.promise
+    const kept = await row()
+    const [first, second] = [trees.remove(kept, 'container'), trees.remove(kept, 'container')]
+    gate.resolve(undefined)
+    expect(await first).toContain('refs/')
+    expect(await second).toBe(await first)
+    expect(scripts).toEqual(['end'])
+  })
+})
+
 describe('a worktree whose removal fails in the engine', () => {
   it('has its state from before, so that its user removes it again', async () => {
     const { trees, tree, held, row } = await scene({ isConversation: false })
@@ -160,7 +177,7 @@ describe('a worktree whose removal fails in the engine', () => {
 
 describe('a worktree that is held', () => {
   it('is refused after a while, and is free again afterwards', async () => {
-    const holds = new Holds(1)
+    const holds = new Holds({ waitMs: 1 })
     const gate = Promise.withResolvers<undefined>()
     const first = holds.whenFree('tree', () => gate.promise)
     expect(await holds.ifFree('tree', () => Promise.resolve('looked'))).toBeNull()

@@ -1,5 +1,5 @@
 /** Gives runs worktrees of their own, and removes those that were left as they were made. */
-import { AGENT_HOME, restoreCommand, type WorktreeMode, WORKTREE_WAS_REMOVED } from '@slipway/protocol'
+import { AGENT_HOME, type WorktreeMode } from '@slipway/protocol'
 import type { Clock } from '../../lib/time/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -28,6 +28,7 @@ import {
   shortName,
 } from './program.ts'
 import type { WorktreeMetrics } from './metrics.ts'
+import { inUse, refused, wasRemoved } from './refusals.ts'
 import type { StoredState, WorktreeRepository, WorktreeRow } from './repository.ts'
 import { wishOf } from './wish.ts'
 
@@ -58,16 +59,6 @@ export interface WorktreesDeps {
 /** Most characters of a set-up command's last words in an error. */
 const SETUP_SHOWN = 500
 
-const refused = (what: string, why: string): AppError => new AppError('NO_WORKTREE', `${what}: ${why}.`)
-/** Says how the run can go on. */
-const wasRemoved = (row: WorktreeRow): AppError => {
-  const lost = `${WORKTREE_WAS_REMOVED}: ${nameOf(row.path)}. `
-  const back =
-    row.salvage === null
-      ? ''
-      : `What was in it is in ${row.salvage}. To bring it back, run \`${restoreCommand(row, row.salvage)}\` in a terminal of the agent. `
-  return new AppError('NO_WORKTREE', `${lost}${back}To work elsewhere, begin a new task or conversation.`)
-}
 const whyLocked = (runId: string): string => `Slipway task ${runId}`
 
 export class Worktrees {
@@ -128,8 +119,9 @@ export class Worktrees {
   }
 
   /**
-   * Saves and removes one that a user does not want any more. Throws `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`, and
-   * `ENGINE_UNAVAILABLE` or `WRONG_STATE` if the engine fails.
+   * Saves and removes one that a user does not want any more. Answers where everything is that was in it, also if another request
+   * has removed it meanwhile. Throws `WORKTREE_IN_USE`, `WORKTREE_NOT_READY`, and `ENGINE_UNAVAILABLE` or `WRONG_STATE` if the
+   * engine fails.
    */
   async remove(row: WorktreeRow, containerId: string): Promise<string | null> {
     await this.#refuseUsed(row)
@@ -138,9 +130,11 @@ export class Worktrees {
 
   async #remove(row: WorktreeRow, containerId: string): Promise<string | null> {
     const { repository, metrics } = this.#deps
+    const now = await repository.byId(row.id)
+    if (now?.state === 'removed') return now.salvage
     await this.#refuseUsed(row)
-    const state = (await repository.byId(row.id))?.state
-    if (state === undefined || state === 'removing' || state === 'removed') throw inUse()
+    const state = now?.state
+    if (state === undefined || state === 'removing') throw inUse()
     if (!(await repository.turn(row.id, [state], 'removing'))) throw inUse()
     const ended = await this.#end(row, containerId, 'always').catch(async (error: unknown) => {
       metrics.failed()
@@ -295,6 +289,3 @@ export class Worktrees {
     return { kept: null, salvage }
   }
 }
-
-export const inUse = (): AppError =>
-  new AppError('WORKTREE_IN_USE', 'A task, a terminal or another program works in this worktree. End it first.')

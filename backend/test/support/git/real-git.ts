@@ -57,6 +57,9 @@ export const useRealGit = () => {
       const script = `#!/bin/sh
 n=$(($(cat ${count}) + 1)); echo $n >${count}
 [ $n != "$KILL_AT" ] || kill -9 0
+case " $* " in *" \${MEANWHILE_AT:-/} "*)
+  if mkdir ${count}-meanwhile 2>/dev/null; then env -i PATH="$PATH" HOME=${home} sh -ec "$MEANWHILE" >/dev/null || exit 1; fi ;;
+esac
 exec ${real} "$@"\n`
       writeFileSync(join(shims, name), script, { mode: 0o755 })
     }
@@ -76,13 +79,18 @@ exec ${real} "$@"\n`
     }
   }
 
-  /** Runs a script, or kills it with all that it started before this step. */
-  const run = ({ argv }: RunOptions, killAt = 0): Promise<Ran> => {
+  /**
+   * Runs a script, or kills it with all that it started before this step. Before the first git with the argument
+   * `meanwhile.at`, another program runs this shell script.
+   */
+  const run = ({ argv }: RunOptions, killAt = 0, meanwhile = { at: '', script: '' }): Promise<Ran> => {
     writeFileSync(count, '0')
+    rmSync(`${count}-meanwhile`, { recursive: true, force: true })
     const here = argv.map((part) =>
       part === AGENT_HOME ? home : part.replace('PATH=/usr/local/bin:/usr/bin:/bin', `PATH=${shims}:/usr/bin:/bin`),
     )
-    const env = { ...environment, KILL_AT: String(killAt) }
+    const { at: MEANWHILE_AT, script: MEANWHILE } = meanwhile
+    const env = { ...environment, KILL_AT: String(killAt), MEANWHILE_AT, MEANWHILE }
     const child = spawn(here[0]!, here.slice(1), { cwd: '/', env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
     const out: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk))

@@ -3,8 +3,9 @@
 #
 #   folder FOLDER NAME             makes a folder; missing ones on its path, too
 #   move FOLDER NAME FOLDER NAME   fails if the target exists
-#   trash FOLDER NAME ID COUNT KIB moves it to the folder ID of the trash, and removes the oldest from there until at most
-#                                  COUNT are left, with at most KIB of 1,024 bytes besides the newest
+#   trash FOLDER NAME ID           moves it to the folder ID of the trash, or to one with a higher id, and prints that id
+#   empty COUNT KIB                removes the oldest from the trash until at most COUNT are left, with at most KIB of 1,024
+#                                  bytes besides the newest
 #   remove FOLDER NAME             removes it for good
 #
 # All paths are relative to entered folders, which no other program can exchange. Links are moved and removed themselves.
@@ -13,13 +14,39 @@ export LC_ALL=C
 top=$1 act=$2
 home=$(cd -P -- "$1" && pwd -P) || exit 13
 trash=.slipway-trash
-# Escaped, since an argument of an exec cannot contain all bytes. The dot keeps a newline at the end.
-folder=$(printf '%b.' "$3") name=$(printf '%b.' "$4")
-folder=${folder%.} name=${name%.}
 
 stay() {
   case $(readlink "/proc/$$/cwd") in "$home" | "$home"/*) ;; *) exit 11 ;; esac
 }
+
+# The ids of deletions in the trash, oldest first. Names that the platform did not make are left alone.
+ids() {
+  ls | grep -xE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | sort
+}
+
+if [ "$act" = empty ]; then
+  count=$3 kib=$4 kept=0 size=0
+  cd -P -- "$home" || exit 13
+  # A user may have removed it meanwhile.
+  cd -P -- "./$trash" 2>/dev/null || exit 0
+  stay
+  for old in $(ids | sort -r); do
+    kept=$((kept + 1))
+    [ "$kept" -gt 1 ] || continue
+    if [ "$kept" -le "$count" ]; then
+      # Empty if it was put back meanwhile.
+      used=$(du -sk -- "./$old" 2>/dev/null | cut -f1)
+      size=$((size + ${used:-0}))
+    fi
+    [ "$kept" -gt "$count" ] || [ "$size" -gt "$kib" ] || continue
+    rm -rf -- "./$old"
+  done
+  exit 0
+fi
+
+# Escaped, since an argument of an exec cannot contain all bytes. The dot keeps a newline at the end.
+folder=$(printf '%b.' "$3") name=$(printf '%b.' "$4")
+folder=${folder%.} name=${name%.}
 
 enter() {
   [ -e "$1" ] || exit 10
@@ -52,6 +79,12 @@ exists() {
   [ -e "./$1" ] || [ -L "./$1" ]
 }
 
+# The next id.
+after() {
+  last_digits=${1#"${1%????????????}"}
+  printf '%s%012x' "${1%????????????}" "$((0x$last_digits + 1))"
+}
+
 if [ "$act" = folder ]; then
   make "$folder"
   exists "$name" && exit 18
@@ -81,23 +114,22 @@ remove)
   rm -rf -- "$here/$name" 2>/dev/null || exit 13
   ;;
 trash)
-  id=$5 count=$6 kib=$7
+  id=$5
   make "$top/$trash"
-  mkdir -- "./$id" 2>/dev/null || unmade
+  # The order of the ids is the order of the deletions, also after the clock was set back.
+  last=$(ids | tail -n 1)
+  [ "$(printf '%s\n' "$last" "$id" | sort | tail -n 1)" = "$id" ] || id=$(after "$last")
+  until mkdir -- "./$id" 2>/dev/null; do
+    # Another deletion may have taken the same one.
+    exists "$id" || unmade
+    id=$(after "$id")
+  done
   exec 4<.
   if ! mv -n -T -- "$here/$name" "/proc/self/fd/4/$id/$name" 2>/dev/null; then
     rmdir -- "./$id"
     exit 13
   fi
-  # The ids rise with the time. Names that the platform did not make are left alone.
-  kept=0 size=0
-  for old in $(ls | grep -x '[0-9a-f-]\{36\}' | sort -r); do
-    kept=$((kept + 1))
-    [ "$old" = "$id" ] && continue
-    [ "$kept" -gt "$count" ] || size=$((size + $(du -sk -- "./$old" 2>/dev/null | cut -f1)))
-    [ "$kept" -gt "$count" ] || [ "$size" -gt "$kib" ] || continue
-    rm -rf -- "./$old"
-  done
+  echo "$id"
   ;;
 esac
 exit 0

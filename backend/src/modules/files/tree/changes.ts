@@ -1,22 +1,23 @@
 /** Makes, moves and removes files and folders. A removed one can be moved back from the trash. */
 
-import { AGENT_HOME, type Removed, TRASH_COUNT, TRASH_KIB } from '@slipway/protocol'
+import type { Removed } from '@slipway/protocol'
 import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { NewId } from '../../../lib/ids.ts'
+import { isUuid, type NewId } from '../../../lib/ids.ts'
+import { asAppError } from '../../../runtime/app-error.ts'
 import { toHomePath, toTarget } from '../path.ts'
 import { octalEscaped, type PathBytes, percentEncoded, recordable } from '../path-bytes.ts'
-import { scriptArgv } from '../program.ts'
+import { scriptArgv, somethingElse } from '../program.ts'
 import type { Began, FilePrograms } from '../programs.ts'
+import { TRASH, type Trash } from './trash.ts'
 import type { FolderRequest } from './tree.ts'
 
 /** Longest time for one change, in milliseconds. The removal of a large folder takes long. */
 const CHANGE_MS = 120 * SECOND_MS
-/** The trash, as in `change.sh`. */
-const TRASH = `${AGENT_HOME}/.slipway-trash`
 
 interface Parts {
   readonly programs: Pick<FilePrograms, 'run'>
+  readonly trash: Pick<Trash, 'empty'>
   readonly newId: NewId
 }
 
@@ -51,14 +52,16 @@ export class FileChanges {
       await this.#change(asked, ['remove', ...at.args], began)
       return { encodedPath: null }
     }
-    const id = this.#parts.newId()
-    await this.#change(asked, ['trash', ...at.args, id, String(TRASH_COUNT), String(TRASH_KIB)], began)
+    const printed = await this.#change(asked, ['trash', ...at.args, this.#parts.newId()], began)
+    const id = printed.toString('latin1').trimEnd()
+    if (!isUuid(id)) throw asAppError(somethingElse())
+    this.#parts.trash.empty(asked.found.row)
     return { encodedPath: percentEncoded(`${TRASH}/${id}/${at.name}`) }
   }
 
-  async #change(asked: Omit<FolderRequest, 'path'>, args: readonly string[], began: Began): Promise<void> {
+  #change(asked: Omit<FolderRequest, 'path'>, args: readonly string[], began: Began): Promise<Buffer> {
     const bounds = { timeoutMs: CHANGE_MS, maxOutputBytes: 1024 }
-    await this.#parts.programs.run(asked, scriptArgv('change', ...args), began, bounds)
+    return this.#parts.programs.run(asked, scriptArgv('change', ...args), began, bounds)
   }
 }
 

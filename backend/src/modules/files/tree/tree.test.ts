@@ -1,41 +1,16 @@
-/** Lists, searches and changes files of a real container. Its names are as hostile as a file system allows. */
-import { SEARCH_HITS_MAX, SEARCH_PER_FILE_MAX, type ListLine, TRASH_COUNT, type TreeEntry } from '@slipway/protocol'
+/** Lists and searches files of a real container. Its names are as hostile as a file system allows. */
+import { SEARCH_HITS_MAX, SEARCH_PER_FILE_MAX } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { isLongForm, longIt } from '@slipway/testing/forms'
 import { describe, expect, it } from 'vitest'
-import { codeOf, useTransfers } from '../../../../test/support/engine/transfers.ts'
+import { itemsOf, linesOf, useFolders } from '../../../../test/support/engine/folders.ts'
+import { codeOf } from '../../../../test/support/engine/transfers.ts'
 
-const { team, baseUrl, sh, get, put } = useTransfers()
+const { team, baseUrl, sh, get, put, ask } = useFolders()
 
 const HOME = '/home/developer'
 /** The short form makes fewer files, which takes a busy disk long enough. */
 const MANY = isLongForm ? 100_000 : 15_000
-
-/** `path` and `more` are sent as they are. */
-const ask = (method: string, what: string, query: string, body?: object): Promise<Response> =>
-  fetch(`${baseUrl()}/api/agents/files/files${what}?${query}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${team().owner.token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-const linesOf = async (response: Response): Promise<ListLine[]> => {
-  const text = await response.text()
-  expect(response.status, text).toBe(200)
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as ListLine)
-}
-const itemsOf = <K extends 'entries' | 'names' | 'hits'>(lines: readonly ListLine[], type: K) =>
-  lines.flatMap((line) =>
-    line.type === type ? ((line as { items: readonly unknown[] }).items as readonly never[]) : [],
-  ) as Extract<ListLine, { type: K }>['items'][number][]
-
-const entries = async (path: string): Promise<TreeEntry[]> =>
-  itemsOf(await linesOf(await ask('GET', '/tree', `path=${path}`)), 'entries')
 
 const versions = async (...paths: string[]): Promise<(string | null)[]> =>
   ((await (await ask('POST', '/versions', '', { paths })).json()) as { items: (string | null)[] }).items
@@ -177,58 +152,6 @@ describe('a search', () => {
     leave.abort()
     await until('the search to end', async () => (await sh('pgrep -x rg')) === '')
     await sh('rm -rf slow')
-  })
-})
-
-describe('a change', () => {
-  it('makes folders, and refuses a name that exists', async () => {
-    expect((await ask('POST', '/folder', 'path=made/one/two%0A%FF')).status).toBe(204)
-    expect((await entries('made/one'))[0]).toMatchObject({ kind: 'folder', encodedName: 'two%0A%FF' })
-    expect(await codeOf(await ask('POST', '/folder', 'path=made/one'))).toBe('FILE_EXISTS')
-    await sh('ln -sfn /tmp made/out; ln -s nothing made/dangling')
-    expect(await codeOf(await ask('POST', '/folder', 'path=made/out/x'))).toBe('OUTSIDE_HOME')
-    expect(await codeOf(await ask('POST', '/folder', 'path=made/dangling'))).toBe('FILE_EXISTS')
-    expect(await sh('ls -d /tmp/x 2>&1')).toContain('No such file')
-  })
-
-  it('moves any name, a link itself, and never onto another file', async () => {
-    await sh(
-      `mkdir -p move/to && cd move && echo 1 > "$(printf 'a\\n\\351')" && echo 2 > b && ln -s b link && ln -sfn /tmp out`,
-    )
-    expect((await ask('POST', '/move', 'path=move/a%0A%E9&to=move/to/-c%FF')).status).toBe(204)
-    expect(await sh(`cat "$(printf 'move/to/-c\\377')"`)).toBe('1\n')
-    expect((await ask('POST', '/move', 'path=move/link&to=move/to/link')).status).toBe(204)
-    expect(await sh('readlink move/to/link; cat move/b')).toBe('b\n2\n')
-    expect(await codeOf(await ask('POST', '/move', 'path=move/b&to=move/to/link'))).toBe('FILE_EXISTS')
-    expect(await codeOf(await ask('POST', '/move', 'path=move/missing&to=move/x'))).toBe('FILE_NOT_FOUND')
-    expect(await codeOf(await ask('POST', '/move', 'path=move/b&to=move/out/b'))).toBe('OUTSIDE_HOME')
-    expect(await codeOf(await ask('POST', '/move', 'path=move/out/b&to=move/x'))).toBe('OUTSIDE_HOME')
-    expect(await codeOf(await ask('POST', '/move', 'path=move/to&to=move/to/in'))).toBe('VALIDATION')
-    expect(await codeOf(await ask('POST', '/move', 'path=~&to=move/x'))).toBe('VALIDATION')
-  })
-
-  it('deletes into the trash, from where a move brings it back, and keeps the trash small', async () => {
-    await sh(`mkdir -p gone/folder && echo kept > "$(printf 'gone/folder/n\\351')"; ln -s /etc gone/link`)
-    const removed = await ask('DELETE', '', 'path=gone/folder')
-    const { encodedPath } = (await removed.json()) as { encodedPath: string }
-    expect(await entries('gone')).toEqual([{ name: 'link', kind: 'folder', isLink: true }])
-    expect((await ask('POST', '/move', `path=${encodedPath}&to=gone/back`)).status).toBe(204)
-    expect(await sh(`cat "$(printf 'gone/back/n\\351')"`)).toBe('kept\n')
-    expect((await ask('DELETE', '', 'path=gone/link')).status).toBe(200)
-    expect(await sh('ls -d /etc')).toBe('/etc\n')
-    expect(await (await ask('DELETE', '', 'path=gone/back&forGood=true')).json()).toEqual({ encodedPath: null })
-    expect(await codeOf(await ask('DELETE', '', 'path=gone/back'))).toBe('FILE_NOT_FOUND')
-    expect(await codeOf(await ask('DELETE', '', 'path=~'))).toBe('VALIDATION')
-    await sh(
-      `cd .slipway-trash && mkdir $(seq -f 00000000-0000-7000-8000-0000000000%02g 1 ${TRASH_COUNT + 5}) own; touch new`,
-    )
-    await sh('echo 1 > late')
-    await ask('DELETE', '', 'path=late')
-    const kept = (await entries('.slipway-trash')).map(({ name }) => name)
-    expect([kept.length, kept.includes('own')]).toEqual([TRASH_COUNT + 2, true])
-    expect(kept).not.toContain('00000000-0000-7000-8000-000000000006')
-    await ask('DELETE', '', 'path=.slipway-trash')
-    expect(await sh('ls -d .slipway-trash 2>&1')).toContain('No such file')
   })
 })
 

@@ -19,6 +19,7 @@ import {
   running,
   SAID_BYTES,
   switching,
+  UNWRITTEN,
 } from './program.ts'
 
 /** Exit codes of the scripts that describe what is refused here, too. */
@@ -49,7 +50,7 @@ interface Ready {
 }
 
 /**
- * All acts throw `GIT_FAILED` with what git and its programs printed, `NO_REPOSITORY`, and what a look and a program throw. They wait
+ * All acts throw `FILES_NOT_WRITTEN` if git could not write all files, `GIT_FAILED` with what git and its programs printed, `NO_REPOSITORY`, and what a look and a program throw. They wait
  * for no other act in the agent: hooks take long, and git itself locks what it changes.
  */
 export class HookedGit {
@@ -128,19 +129,29 @@ export class HookedGit {
   async #run(asked: Asked, place: RepositoryPlace, { now }: Ready, command: Command): Promise<void> {
     const { programs, runner, seconds = HOOKED_SECONDS } = this.#deps
     const { exitCode, stdout, stderr, timedOut } = await programs.run(asked, running(place, command, seconds))
-    if (exitCode === 0 && !timedOut) return
+    const isUnwritten = command.writes === true && UNWRITTEN.test(stderr)
+    if (exitCode === 0 && !timedOut && !isUnwritten) return
     const isLate = timedOut || exitCode === LATE
     const isKilled = exitCode === KILLED
     if (isLate || isKilled) await runner.act(asked.found, unlocking(place, now))
     // A secret that the first cut leaves a part of is behind the second one.
     const said = await programs.masked(asked, endOf([stderr, stdout].join('\n'), 2 * SAID_BYTES))
+    const words = endOf(said, SAID_BYTES)
+    if (isUnwritten && !isLate && !isKilled)
+      throw new AppError(
+        'FILES_NOT_WRITTEN',
+        `Git could not write all files${exitCode === 0 ? ', but moved HEAD' : ''}. ${LOOK}\n${words}`,
+      )
     const first = isLate ? lateAfter(seconds) : isKilled ? KILLED_BY_OTHERS : refused(exitCode)
-    throw new AppError('GIT_FAILED', `${first}\n${endOf(said, SAID_BYTES)}`.trim())
+    const state = command.writes && (isLate || isKilled) ? ` ${LOOK}` : ''
+    throw new AppError('GIT_FAILED', `${first}${state}\n${words}`.trim())
   }
 }
 
 const refused = (exitCode: number | null): string =>
   `Git, or a hook or filter of the repository, failed with exit code ${exitCode ?? 'unknown'}.`
+const LOOK =
+  'Some files may be written, and others not: `git status` in a terminal says where HEAD is, and lists them. `git restore <file>` brings a file to where HEAD is.'
 const KILLED_BY_OTHERS = 'Git was killed, for example because the memory of the agent ran out.'
 const lateAfter = (seconds: number): string =>
   `Git, a hook or a filter took longer than ${seconds === 1 ? '1 second' : `${seconds} seconds`}, and was ended.`

@@ -139,6 +139,22 @@ describe('filters', () => {
   })
 })
 
+it('a switch that git calls a success although a file is not written is told', async () => {
+  const repo = repository()
+  sh(
+    repo,
+    `git checkout -qb other; echo 5 >m; git add m; git commit -qm two; id=$(git rev-parse :m); git checkout -q main
+    rm -f ".git/objects/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-)"`,
+  )
+  await expect(writer.switch(asked, { repository: repo, name: 'other' })).rejects.toMatchObject({
+    code: 'FILES_NOT_WRITTEN',
+    message: expect.stringMatching(
+      /^Git could not write all files, but moved HEAD\.[^\n]*\n[^]*unable to read/,
+    ) as string,
+  })
+  expect(git(repo, 'branch --show-current')).toBe('other')
+})
+
 it('a branch is moved forward and pushed with the hooks for that', async () => {
   const first = repository()
   sh(

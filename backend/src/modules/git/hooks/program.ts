@@ -35,6 +35,8 @@ export interface Command {
   readonly args: readonly string[]
   readonly stdin?: string
   readonly env?: Readonly<Record<string, string>>
+  /** It writes files of the work tree, and moves HEAD. */
+  readonly writes?: true
 }
 
 export const running = ({ folder }: RepositoryPlace, { args, stdin, env }: Command, seconds: number): ExecBody => ({
@@ -43,6 +45,9 @@ export const running = ({ folder }: RepositoryPlace, { args, stdin, env }: Comma
   timeoutSeconds: seconds + KILL_SECONDS + ENGINE_SECONDS,
   ...(stdin !== undefined && { stdin }),
 })
+
+/** What git prints if it cannot write a file. It checks out the branch all the same, and succeeds. */
+export const UNWRITTEN = /^(?:error|warning): unable to (?:create|write|read|unlink|stream)/m
 
 /** Exit codes of `timeout`: the time was over, or git was killed and could not remove its locks. */
 export const LATE = 124
@@ -63,17 +68,19 @@ export const committing = (message: string, { name, address }: Missing, isAmende
   },
 })
 
-export const switching = (branch: string): Command => ({ args: ['switch', '--no-guess', branch] })
+export const switching = (branch: string): Command => ({ args: ['switch', '--no-guess', branch], writes: true })
 
 /** Creates a branch and checks it out. */
 export const beginning = ({ name, from, follows }: Pick<NewBranch, 'name' | 'from' | 'follows'>): Command => ({
   args: ['switch', follows === null ? '--no-track' : '--track', '--create', name, ...(from === null ? [] : [from])],
+  writes: true,
 })
 
 /** Moves the branch to the commit of the branch that it follows, if it has no other commits. */
 export const forwarding: Command = {
   args: ['merge', '--ff-only', '@{upstream}'],
   env: { GIT_REFLOG_ACTION: 'pull' },
+  writes: true,
 }
 
 /** Never by force. The branch follows the remote one then. */

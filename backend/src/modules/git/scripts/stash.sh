@@ -47,12 +47,23 @@ stash_push() {
   if [ -n "$said" ]; then said="On ${on%%:*}: $said"; else said="WIP on $on"; fi
   commit=$(git commit-tree "$files_tree" $parts -m "$said" 2>/dev/null) || exit 21
   take_tree
-  git read-tree -n -m -u "$tree" "$(tree_of_head)" 2>/dev/null || exit 26
+  in_the_way=26
+  check_files "$tree" "$(tree_of_head)"
   real update-ref --create-reflog -m "$said" refs/stash "$commit" || exit 21
-  # Some files may have changed when this fails, so that the stash is needed.
-  (umask 022 && git read-tree -m -u "$tree" "$(tree_of_head)" 2>/dev/null) || exit 49
-  install_index
+  # If the files cannot be put back, the stash is needed.
+  settle=forget_new half=49
+  write read-tree -m -u "$tree" "$(tree_of_head)" && ready_index 2>"$own/said.$$" || give_back 50
+  rename_index
   echo "$commit"
+}
+
+# Prints what tells whether files have changed: those that differ from the copy of the index, and those of the stash $1.
+traces_of() {
+  {
+    git ls-files -z --modified
+    git diff-tree -r -z --name-only "$1^1" "$1"
+    git ls-tree -r -z --name-only --full-tree "$1^3"
+  } 2>/dev/null | xargs -0 -r stat -c '%n %i %s %y' 2>/dev/null | cksum
 }
 
 stash_apply() {
@@ -62,19 +73,41 @@ stash_apply() {
   tree=$(git rev-parse -q --verify "$2^{tree}" 2>/dev/null) || exit 42
   refuse_filtered
   git update-index -q --refresh >/dev/null 2>&1
-  (umask 022 && git stash apply -q "$2" >/dev/null 2>&1)
+  cp -p -- "$GIT_INDEX_FILE" "$own/before.$$" || exit 21
+  traces=$(traces_of "$2")
+  write stash apply -q "$2"
   failed=$?
-  install_index
-  if [ "$failed" = 0 ]; then return; fi
+  ready_index 2>>"$own/said.$$" || fail_apply "$2"
   git ls-files -z --unmerged >"$own/entries.$$" 2>/dev/null
-  [ -s "$own/entries.$$" ] || exit 43
+  [ "$failed" = 0 ] || [ -s "$own/entries.$$" ] || fail_apply "$2"
+  rename_index
+  if [ "$failed" = 0 ]; then return; fi
   tr '\n\000' '\001\n' <"$own/entries.$$" | sed 's/^[^	]*	//' | sort -u | tr '\n\001' '\000\n'
 }
+
+# Ends an application of the stash $1 that failed without a conflict.
+fail_apply() {
+  GIT_INDEX_FILE="$own/before.$$"
+  if [ "$(traces_of "$1")" != "$traces" ]; then
+    tell
+    exit 54
+  fi
+  [ -z "$late" ] || exit 53
+  grep -q 'unable to' "$own/said.$$" || exit 43
+  tell
+  exit 50
+}
+
+forget() {
+  real reflog delete --updateref --rewrite "refs/stash@{$1}" || exit 21
+  [ -s "$common/logs/refs/stash" ] || real update-ref -d refs/stash
+}
+# The stash that was just made, if no other one has been since.
+forget_new() { [ "$(real rev-parse -q --verify 'refs/stash@{0}')" != "$commit" ] || forget 0; }
 
 stash_drop() {
   is_stash "$@"
   keep "$2" stash
-  real reflog delete --updateref --rewrite "refs/stash@{$1}" || exit 21
-  [ -s "$common/logs/refs/stash" ] || real update-ref -d refs/stash
+  forget "$1"
   echo "$ref"
 }

@@ -11,6 +11,7 @@
 # - `stash-apply`, `stash-drop`: the number of the stash, and its commit. Print the files in conflict, and the reference that
 #   keeps what was dropped
 # - `unlock`: a time in seconds. Removes a lock of the index that is not older, if no git that could hold it is in the work tree
+# The first of these arguments is how long git may write files, in seconds.
 # Nothing of the repository runs: no hook, filter, merge driver, alias or helper. Exit codes: see program.ts.
 
 # Most discards that are kept.
@@ -18,14 +19,12 @@ KEPT=50
 
 # Locks the index, and copies it.
 lock() {
-  (set -C && : >"$index.lock") 2>/dev/null || exit 31
-  locked=1
+  lock_index
   copy_index
 }
 install_index() {
-  git update-index --no-split-index 2>/dev/null
-  cat -- "$GIT_INDEX_FILE" >"$index.lock" && mv -- "$index.lock" "$index" || exit 21
-  locked=
+  ready_index || exit 21
+  rename_index
 }
 
 # A repository in the work tree has objects of its own, so it is neither staged nor discarded.
@@ -99,7 +98,8 @@ discard() {
   commit=$(git commit-tree "$after" -m 'What was there after the discard') || exit 21
   commit=$(git commit-tree "$before" -p "$commit" -m 'What was discarded') || exit 21
   keep "$commit" files
-  apply -R
+  kept_as=$ref
+  apply_files "$before" "$after" -R
   echo "$ref"
 }
 
@@ -116,7 +116,7 @@ undo() {
   tree_in files
   on_asked diff-tree --quiet -r "$after" "$tree" || exit 26
   between --patch --binary --no-renames "$after" "$before" >"$own/patch.$$" 2>/dev/null || exit 21
-  apply
+  apply_files "$after" "$before"
 }
 
 commit() {
@@ -150,14 +150,19 @@ amend() {
   echo "$commit"
 }
 
-# Takes the work tree and the index from the commit that is checked out to the commit $1, or leaves both as they are.
+# Takes the work tree and the index from the commit that is checked out to the commit $1, and HEAD by the rest of the arguments. Leaves
+# all as it is if not all of that can be done. $2: the exit code if HEAD cannot be moved.
 move_files() {
   tree=$(git rev-parse -q --verify "$1^{tree}" 2>/dev/null) || exit 42
+  unmoved=$2
+  shift 2
   lock
   refuse_filtered
   git update-index -q --refresh >/dev/null 2>&1
-  (umask 022 && git read-tree -m -u "$(tree_of_head)" "$tree" 2>/dev/null) || exit 43
-  install_index
+  check_files "$(tree_of_head)" "$tree"
+  write read-tree -m -u "$(tree_of_head)" "$tree" && ready_index 2>"$own/said.$$" || give_back 50
+  "$@" || give_back "$unmoved"
+  rename_index
 }
 
 # Checks out the commit $1 of the branch $2, or leaves everything as it is.
@@ -165,8 +170,13 @@ check_out() {
   refuse_unfinished
   place=$(real for-each-ref --format='%(worktreepath)' "refs/heads/$2")
   case $place in '' | "$top") ;; *) exit 34 ;; esac
-  [ "$1" = "$head" ] || move_files "$1"
-  real symbolic-ref -m "checkout: moving from ${target#refs/heads/} to $2" HEAD "refs/heads/$2" || exit 21
+  set -- "$1" 21 real symbolic-ref -m "checkout: moving from ${target#refs/heads/} to $2" HEAD "refs/heads/$2"
+  if [ "$1" != "$head" ]; then
+    move_files "$@"
+  else
+    shift 2
+    "$@" || exit 21
+  fi
 }
 
 branch() {
@@ -194,25 +204,20 @@ forward() {
   # It has all that the other one has.
   ! git merge-base --is-ancestor "$new" "$head" 2>/dev/null || return 0
   git merge-base --is-ancestor "$head" "$new" 2>/dev/null || exit 40
-  move_files "$new"
-  real update-ref -m 'pull: Fast-forward' HEAD "$new" "$head" || exit 26
+  move_files "$new" 26 real update-ref -m 'pull: Fast-forward' HEAD "$new" "$head"
 }
 
 # For a git that was killed: it could not remove its lock.
 unlock() {
   [ -n "$1" ] && [ -f "$index.lock" ] && [ ! -L "$index.lock" ] && [ "$(stat -c %Y -- "$index.lock")" -ge "$1" ] || return 0
-  for process in /proc/[0-9]*; do
-    [ "$(cat "$process/comm" 2>/dev/null)" = git ] || continue
-    case $(readlink "$process/cwd")/ in "$top"/*) ;; *) continue ;; esac
-    # Those of these scripts take no lock that they do not wait for here.
-    grep -qzx 'GIT_CONFIG_NOSYSTEM=1' "$process/environ" 2>/dev/null || return 0
-  done
-  rm -f -- "$index.lock"
+  is_git_here || rm -f -- "$index.lock"
 }
 
 export GIT_AUTHOR_NAME="$author_name" GIT_AUTHOR_EMAIL="$author_address"
 export GIT_COMMITTER_NAME="$author_name" GIT_COMMITTER_EMAIL="$author_address"
 use_objects
+write_seconds=$1
+shift
 # For these acts no filter can be let run.
 case $mode in discard | stash-*) filtered=48 ;; esac
 case $mode in

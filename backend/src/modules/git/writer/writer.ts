@@ -46,7 +46,9 @@ export const factsOf = (paths: readonly Buffer[]): Facts => {
   return paths.length === 1 && first ? { path: textOf(first) } : { files: paths.length }
 }
 
-/** All acts throw `AUDIT_REFUSED`, and what {@link GitRunner.act} throws. Then nothing has changed. */
+/**
+ * All acts throw `AUDIT_REFUSED`, and what {@link GitRunner.act} throws. Then nothing has changed, except for `FILES_NOT_WRITTEN`.
+ */
 export class GitWriter {
   readonly #deps: WriterDeps
 

@@ -90,8 +90,7 @@ commit)
   shift 3
   refuse_active "$@"
   refuse_unfinished
-  (set -C && : >"$index.lock") 2>/dev/null || exit 31
-  locked=1
+  lock_index
   store
   commit
   ;;

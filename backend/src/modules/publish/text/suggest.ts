@@ -8,13 +8,15 @@ const SUBJECT_MAX = 72
 /** Words of the prompt that the name of a branch has, and most characters of them. */
 const SLUG_WORDS = 6
 const SLUG_MAX = 48
+/** Characters of the task's id at the end of the name. They are its last ones: the first ones are the time, which tasks share. */
+const ID_DIGITS = 8
 
 /** `published` is the text that the pull request has, or null. */
 export const suggestionFor = (task: Task, soFar: SoFar, published: string | null = null) => {
   const subject = subjectOf(task)
   const details = detailsOf(task.result)
   return {
-    branch: `slipway/${slugOf(task.prompt)}${task.id.slice(0, 8)}`,
+    branch: `slipway/${slugOf(task.prompt)}${task.id.slice(-ID_DIGITS)}`,
     message: details === '' || details === subject ? subject : `${subject}\n\n${details}`,
     title: subject.slice(0, PULL_TITLE_MAX),
     body: bodyOf(task, soFar, published),

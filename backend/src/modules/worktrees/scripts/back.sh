@@ -1,10 +1,17 @@
 # Brings the commits of a worktree into a branch. Arguments: the folder of our own, the worktree's path, the git folder of
-# its repository, the commit where it began, the branch, `merge`, `rebase` or `cherry_pick`, the commits to pick separated
-# by blanks or nothing for all, then the folders of the tasks at work. Prints `taken` and the branch's new commit, or a line
-# `conflicts` and the files in conflict, each with a NUL behind it. With conflicts nothing is changed.
-at=$1 common=$2 base=$3 branch=$4 how=$5 picked=$6
-shift 6
+# its repository, the commit where it began, how long git may write files, in seconds, the branch, `merge`, `rebase` or
+# `cherry_pick`, the commits to pick separated by blanks or nothing for all, then the folders of the tasks at work. Prints
+# `taken` and the branch's new commit, or a line `conflicts` and the files in conflict, each with a NUL behind it. With
+# conflicts nothing is changed.
+at=$1 common=$2 base=$3 write_seconds=$4 branch=$5 how=$6 picked=$7
+shift 7
 cd /
+locked=
+leave() {
+  [ -z "$locked" ] || rm -f -- "$index.lock"
+  tidy
+}
+trap leave EXIT
 admin=$common/worktrees/${at##*/}
 if [ ! -d "$admin" ] || [ "$(cat "$at/.git" 2>/dev/null)" != "gitdir: $admin" ]; then exit 39; fi
 make_own
@@ -33,13 +40,13 @@ merge_trees() {
   *) exit 21 ;;
   esac
 }
-write() { own hash-object -t commit -w --stdin || exit 21; }
+store() { own hash-object -t commit -w --stdin || exit 21; }
 # Applies the commit $1 to $new, and leaves the result there. A commit that changes nothing there is left out.
 pick() {
   parent=$(own rev-parse --verify --quiet "$1^") || exit 42
   before=$(own rev-parse "$new^{tree}") || exit 21
   # The merge then has the parent of the commit as its base.
-  printf 'tree %s\nparent %s\nauthor %s\ncommitter %s\n\n\n' "$before" "$parent" "$who" "$who" | write >"$own/onto" || exit 21
+  printf 'tree %s\nparent %s\nauthor %s\ncommitter %s\n\n\n' "$before" "$parent" "$who" "$who" | store >"$own/onto" || exit 21
   read -r onto <"$own/onto"
   merge_trees "$onto" "$1"
   if [ "$tree" = "$before" ]; then return; fi
@@ -50,7 +57,7 @@ pick() {
     echo "committer $who"
     sed -n '/^$/q; /^encoding /p' "$own/picked"
     sed -n '/^$/,$p' "$own/picked"
-  } | write >"$own/new" || exit 21
+  } | store >"$own/new" || exit 21
   read -r new <"$own/new"
 }
 
@@ -62,7 +69,7 @@ if [ "$how" = merge ]; then
   else
     merge_trees "$tip" "$head"
     printf 'tree %s\nparent %s\nparent %s\nauthor %s\ncommitter %s\n\nMerge the worktree %s\n' \
-      "$tree" "$tip" "$head" "$who" "$who" "${at##*/}" | write >"$own/new" || exit 21
+      "$tree" "$tip" "$head" "$who" "$who" "${at##*/}" | store >"$own/new" || exit 21
     read -r new <"$own/new"
   fi
 else
@@ -74,12 +81,21 @@ else
   if [ "$new" = "$tip" ]; then exit 41; fi
 fi
 
-unset GIT_INDEX_FILE
 # Where the branch is checked out, its files and its index come along, or nothing does.
+unset GIT_INDEX_FILE
 place=$(unset GIT_OBJECT_DIRECTORY && real_at worktree list --porcelain |
   awk -v branch="branch $branch" '/^worktree / { path = substr($0, 10) } $0 == branch { print path; exit }')
 bring() {
-  (cd -P -- "$place" && at=$place && export GIT_INDEX_FILE="$index" && own read-tree -m -u "$1" "$2") 2>/dev/null
+  top=$place index=$admin/index target=$branch
+  cd -P -- "$top" || exit 21
+  export GIT_DIR="$own/git" GIT_WORK_TREE="$top" GIT_CONFIG_GLOBAL=/dev/null GIT_INDEX_FILE="$own/index"
+  lock_index
+  rm -f -- "$GIT_INDEX_FILE"
+  [ ! -f "$index" ] || cp -p -- "$index" "$GIT_INDEX_FILE" || exit 21
+  for part in "$admin"/sharedindex.*; do [ ! -f "$part" ] || cp -p -- "$part" "$own/git" || exit 21; done
+  git update-index -q --refresh >/dev/null 2>&1
+  check_files "$tip" "$new"
+  write read-tree -m -u "$tip" "$new" && ready_index 2>"$own/said.$$" || give_back 50
 }
 if [ -n "$place" ]; then
   for folder; do
@@ -88,11 +104,13 @@ if [ -n "$place" ]; then
   admin=$(unset GIT_OBJECT_DIRECTORY && cd -P -- "$place" && real rev-parse --absolute-git-dir) || exit 21
   look_unfinished
   if [ -n "$unfinished" ]; then exit 43; fi
-  index=$admin/index
-  bring "$tip" "$new" || exit 43
+  bring
 fi
+# What writes files of the work tree leaves another one.
+umask 022
 if ! (unset GIT_OBJECT_DIRECTORY && real_at update-ref -m "worktree ${at##*/}" "$branch" "$new" "$tip") 2>/dev/null; then
-  if [ -n "$place" ]; then bring "$new" "$tip"; fi
+  if [ -n "$place" ]; then give_back 44; fi
   exit 44
 fi
+if [ -n "$place" ]; then rename_index; fi
 echo "taken $new"
