@@ -48,6 +48,24 @@ describe('a question of a program', () => {
     expect(leases.count('agent')).toBe(0)
   })
 
+  it('is over again if it could not be closed, unless a request waits for it then', () => {
+    const { leases, over } = scene()
+    vi.advanceTimersByTime(1000)
+    leases.retry(ASKED, 1000)
+    vi.advanceTimersByTime(1000)
+    expect(over).toEqual(['one', 'one'])
+    const leave = leases.wait(ASKED)
+    leases.retry(ASKED, 1000)
+    vi.advanceTimersByTime(100_000)
+    leave(500)
+    vi.advanceTimersByTime(500)
+    expect(over).toEqual(['one', 'one', 'one'])
+    leases.close(ASKED)
+    leases.retry(ASKED, 0)
+    vi.advanceTimersByTime(100_000)
+    expect(over).toHaveLength(3)
+  })
+
   it('counts for its own agent', () => {
     const { leases } = scene()
     leases.open({ ...ASKED, askId: 'two' }, 1000)

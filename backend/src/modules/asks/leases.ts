@@ -51,6 +51,12 @@ export class Leases {
     }
   }
 
+  /** The question could not be closed: it is over again after so long, in milliseconds, unless a request waits for it. */
+  retry(asked: Asked, graceMs: number): void {
+    const lease = this.#leases.get(keyOf(asked))
+    if (lease?.waiting === 0) this.#expireAfter(lease, graceMs)
+  }
+
   /** The question is closed. */
   close(asked: Asked): void {
     const timer = this.#leases.get(keyOf(asked))?.timer

@@ -174,11 +174,14 @@ export class AskService {
     try {
       const row = await this.#deps.repository.find(asked.agentId, asked.askId)
       if (row) await this.#deps.service.abandon(row.id)
-    } catch (error) {
-      // The next backend looks at it again.
-      this.#deps.log.warn({ ...asked, err: error }, 'a question that nothing waits for could not be withdrawn')
-    } finally {
       this.#leases.close(asked)
+    } catch (error) {
+      // While it is open, the time of its task stands still.
+      this.#leases.retry(asked, ASK_GRACE_SECONDS * SECOND_MS)
+      this.#deps.log.warn(
+        { ...asked, err: error, againInSeconds: ASK_GRACE_SECONDS },
+        'a question that nothing waits for could not be withdrawn',
+      )
     }
   }
 }

@@ -49,7 +49,6 @@ describe('a run', () => {
     ['whose agent is shared', { kind: 'ended', ending: nowShared }, WORKED, 'terminated', 'access_revoked'],
     ['whose agent is gone', { kind: 'ended', ending: agentDeleted('atlas') }, WORKED, 'terminated', 'agent_deleted'],
     ['whose agent stops', { kind: 'ended', ending: containerStopped('atlas') }, WORKED, 'failed', 'container_stopped'],
-    ['that no server reaches', { kind: 'lost' }, NOTHING, 'failed', 'lost'],
   ])('%s ends with one reason, and with a sentence unless it completed', (_what, outcome, verdict, state, reason) => {
     const end = endOf(outcome, verdict, NAMES)
     expect([end.state, end.reason]).toEqual([state, reason])

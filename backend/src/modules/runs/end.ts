@@ -36,8 +36,6 @@ export type Outcome =
   | { readonly kind: 'terminated'; readonly by: string }
   /** A right or its container was lost. */
   | { readonly kind: 'ended'; readonly ending: Ending }
-  /** No backend can reach it any more. */
-  | { readonly kind: 'lost' }
 
 /** The names that its sentences use. */
 export interface Names {
@@ -79,8 +77,6 @@ export const endOf = (outcome: Outcome, verdict: Verdict, names: Names): RunEnd 
       return failed('budget_exhausted', outcome.message)
     case 'terminated':
       return terminatedBy(outcome.by)
-    case 'lost':
-      return failed('lost', 'The server was killed, and the run did not survive it.')
     case 'ended':
       return endOfEnding(outcome.ending)
   }
@@ -95,8 +91,8 @@ export const terminatedBy = (by: string): RunEnd => ({
 })
 
 /** The end of a run that did its work for more than its own budget. Amounts are in US dollars. */
-export const overBudget = ({ exitCode }: RunEnd, costUsd: number | null, limitUsd: number): RunEnd =>
-  failed('max_budget', overText(costUsd ?? limitUsd, limitUsd), exitCode)
+export const overBudget = ({ exitCode }: RunEnd, costUsd: number, limitUsd: number): RunEnd =>
+  failed('max_budget', overText(costUsd, limitUsd), exitCode)
 
 const overText = (costUsd: number, limitUsd: number): string =>
   `The run cost ${usd(costUsd)}, and its budget was ${usd(limitUsd)}.`
@@ -116,6 +112,36 @@ export const RIGHT_LOST: RunEnd = {
   exitCode: null,
 }
 
+/** The end of a run that did not survive its server. */
+export const LOST: RunEnd = {
+  state: 'failed',
+  reason: 'lost',
+  error: 'The server was killed, and the run did not survive it.',
+  exitCode: null,
+}
+
+/** The end of a run with a gate whose program is gone with the server that would have validated it. */
+export const NOT_VALIDATED: RunEnd = {
+  state: 'failed',
+  reason: 'not_verified',
+  error: 'The server was killed before the task could be validated.',
+  exitCode: null,
+}
+
+/** The end of a run whose session the recovery has ended. */
+export const endOfGone = (reason: string, agent: string): RunEnd => {
+  switch (reason) {
+    case 'container_stopped':
+      return failed('container_stopped', stoppedText(agent))
+    case 'access_revoked':
+      return RIGHT_LOST
+    default:
+      return LOST
+  }
+}
+
+const stoppedText = (agent: string): string => `Agent '${agent}' was stopped.`
+
 const failed = (reason: RunReason, error: string, exitCode: number | null = null): RunEnd => ({
   state: 'failed',
   reason,
@@ -126,7 +152,7 @@ const failed = (reason: RunReason, error: string, exitCode: number | null = null
 const endOfExit = ({ cause, exitCode }: ProgramExit, verdict: Verdict, { provider, agent }: Names): RunEnd => {
   if (cause === 'out_of_memory')
     return failed('out_of_memory', `${provider} was ended because the agent ran out of memory.`, exitCode)
-  if (cause === 'container_stopped') return failed('container_stopped', `Agent '${agent}' was stopped.`, exitCode)
+  if (cause === 'container_stopped') return failed('container_stopped', stoppedText(agent), exitCode)
   if (cause === 'engine_unavailable') return failed('lost', 'The container engine does not answer.', exitCode)
   if (verdict.failure) return failed(verdict.failure.reason, sentenceOf(verdict.failure, provider), exitCode)
   if (exitCode === NOT_FOUND && !verdict.hasWorked)

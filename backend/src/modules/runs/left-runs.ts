@@ -1,4 +1,5 @@
 /** Takes up the runs that an earlier backend left, where their stored events end. */
+import type { Clock } from '../../lib/time/clock.ts'
 import type { AgentRepository } from '../agents/repository.ts'
 import type { Found } from '../agents/service.ts'
 import type { Provisioner } from '../credentials/provision/provision.ts'
@@ -11,7 +12,7 @@ import { attachLeft, type LeftDeps, type LeftKind, leftRecoverer } from '../sess
 import type { Decide } from '../sessions/recovery/recovery.ts'
 import type { LeftSession } from '../sessions/records/repository.ts'
 import { type ChangeDeps, RunChanges } from './changes/changes.ts'
-import { AGENT_GONE, endOf, type Outcome, RIGHT_LOST, type RunEnd } from './end.ts'
+import { AGENT_GONE, endOf, endOfGone, LOST, NOT_VALIDATED, type RunEnd, terminatedBy } from './end.ts'
 import { costOf, sharesOf } from './ledger/shares.ts'
 import { endOfTerminal } from './interactive/end.ts'
 import type { TerminalEnds } from './interactive/repository.ts'
@@ -22,18 +23,22 @@ import { Masking } from './output/masking.ts'
 import { type ReaderParts, RunReader } from './output/reader.ts'
 import { followed } from './people/policy.ts'
 import { Told } from './people/told.ts'
-import type { RunRepository, RunRow } from './repository.ts'
+import type { AsRead, Held, RunRepository, RunRow } from './repository.ts'
 import type { StoredRunEnd } from './stored-end.ts'
 import { CONTINUE } from './start/plan.ts'
-import { budgetLeft, gateOf } from './gate/standing.ts'
+import { gateOf, resumption } from './gate/standing.ts'
 import type { Entry } from './transcript/entry.ts'
-import { readTranscript } from './transcript/file.ts'
+import { lastSeqIn, readTranscript } from './transcript/file.ts'
+import { startsOf } from './transcript/segment.ts'
 
-/** A run from the line whose start was interrupted by a crash starts again, three times at most. */
-const AGAIN: PutBack = { startsMax: 3, from: ['starting'] }
+/** Most times that a process of a run from the line begins to start, if a crash interrupts each start. */
+const STARTS_MAX = 3
+
+/** The end of a run that no backend holds, with what it has used as far as its transcript says it. */
+export type LeftEnd = RunEnd & Partial<StoredRunEnd>
 
 /** A run that no backend holds. */
-export type LeftRun = Pick<RunRow, 'id' | 'agentId' | 'personal'>
+export type LeftRun = Pick<RunRow, 'id' | 'agentId' | 'provider' | 'personal'>
 
 export interface LeftRunDeps extends LeftDeps {
   readonly records: Pick<SessionRecords, 'ended' | 'running'>
@@ -46,10 +51,13 @@ export interface LeftRunDeps extends LeftDeps {
   readonly agentRows: Pick<AgentRepository, 'byId'>
   readonly folder: string
   readonly changes: ChangeDeps
+  readonly clock: Clock
   /** The agent and the user's current relation to it; null if the user may no longer run tasks in it. */
   readonly mayStill: (session: LeftSession) => Promise<Found | null>
   /** Called after the end of a run was stored that no backend holds. */
-  readonly ended: (run: LeftRun, end: RunEnd) => void
+  readonly ended: (run: LeftRun, end: LeftEnd) => void
+  /** No process is left of a run: its conversation is free, for which a run in line may wait. */
+  readonly freed: () => void
   /** How the terminal of an interactive run has ended, as its session says it. */
   readonly terminalEnds: Pick<TerminalEnds, 'of'>
 }
@@ -68,7 +76,9 @@ export class LeftRuns {
       const run = await this.#deps.repository.bySession(sessionId)
       return run?.reason ? { reason: run.reason, exitCode: run.exitCode } : null
     }
-    return leftRecoverer(this.#deps, { takeOver, storedEnd, ended: (id, reason) => void this.gone(id, reason) })
+    // The next run of the conversation begins once the end is recorded, and reads what this one has used.
+    const settle: LeftKind['settle'] = ({ id }, reason) => this.gone(id, reason)
+    return leftRecoverer(this.#deps, { takeOver, storedEnd, settle, ended: () => this.#deps.freed() })
   }
 
   /**
@@ -79,10 +89,10 @@ export class LeftRuns {
     const { repository, line, holder } = this.#deps
     for (const run of await repository.orphans(before))
       // One from the line goes back there: its program had not started yet.
-      if (!holder.conductorOf(run.id) && (run.agentId === null || !(await line.putBack(run, AGAIN)))) {
+      if (!holder.conductorOf(run.id) && (run.agentId === null || !(await line.putBack(run, await this.#again(run))))) {
         const row = await repository.byId(run.id)
         const end = run.agentId === null ? AGENT_GONE : await this.#endOfOrphan(row)
-        await this.#end(run, row ? { ...(await this.#said(row)).used, ...end } : end)
+        await this.#end(run, row ? { ...(await this.#said(row)).used, ...end } : end, row ?? undefined)
       }
   }
 
@@ -91,6 +101,11 @@ export class LeftRuns {
     const ending = run?.mode === 'interactive' ? await this.#deps.terminalEnds.of(run.sessionId) : null
     if (!run || !ending) return LOST
     return endOfTerminal(ending, { provider: labelOfRun(run), agent: run.agentName }, 'Its user')
+  }
+
+  /** How a run goes back into the line whose start was interrupted. */
+  async #again(run: Held): Promise<PutBack> {
+    return { starts: await startsOf(this.#deps.folder, run), startsMax: STARTS_MAX, from: ['starting'] }
   }
 
   /** The session of a run has ended without a backend, for this reason. Never rejects. */
@@ -102,19 +117,42 @@ export class LeftRuns {
       if (!run || run.state === 'waiting' || run.state === 'queued') return
       // The container does not hold it, and would hold its end: its program had not started yet.
       const isUnstarted = run.state === 'starting' && reason !== 'access_revoked'
-      if (isUnstarted && (await line.putBack(run, AGAIN))) return
-      if (run.endedAt === null) await this.#end(run, await this.#endOf(reason, run))
-      // A user ended it while no backend held it, so no backend has read yet what it used.
-      else await repository.book(run, (await this.#said(run)).used)
-      if (reason !== 'container_stopped') await this.#collect(run)
+      if (isUnstarted && (await line.putBack(run, await this.#again(run)))) return
+      if (run.endedAt === null) await this.#end(run, await this.#endOf(reason, run), run)
+      // Not awaited: the recovery, and those who wait for it, need not wait for git.
+      if (reason !== 'container_stopped') void this.#collect(run)
     } catch (error) {
       // The next round sweeps it.
       log.error({ sessionId, err: error }, 'the end of a run could not be stored')
     }
   }
 
-  /** The changes of a run that has ended without a backend. Its processes are gone. */
+  /**
+   * Ends a run in the name of a user while no backend holds it: it is starting, or waits for its recovery. Answers false if
+   * it waits in the line now, or has changed meanwhile: look at it again.
+   */
+  async terminate(id: string, by: string): Promise<boolean> {
+    const { repository, holder, log } = this.#deps
+    const run = await repository.byId(id)
+    if (!run || run.endedAt !== null) return true
+    if (run.state === 'queued' || run.state === 'waiting') return false
+    // A transcript that cannot be read does not keep it from being ended.
+    const said = await this.#said(run).catch((error: unknown) => {
+      log.error({ sessionId: run.sessionId, err: error }, 'what a run has used could not be read')
+      return null
+    })
+    // It may have been taken over while its transcript was read.
+    return holder.conductorOf(id) !== null || this.#end(run, { ...said?.used, ...terminatedBy(by) }, run)
+  }
+
+  /** The changes of a run that has ended without a backend. Its processes are gone. Never rejects. */
   async #collect(run: RunRow): Promise<void> {
+    await this.#collectLate(run).catch((error: unknown) =>
+      this.#deps.log.error({ sessionId: run.sessionId, err: error }, 'the changes of a run could not be collected'),
+    )
+  }
+
+  async #collectLate(run: RunRow): Promise<void> {
     const { board, agentRows, provisioner, changes } = this.#deps
     const row = run.agentId === null || run.startTree === null ? null : await agentRows.byId(run.agentId)
     const containerId = row && board.get(row.id).runningId
@@ -125,37 +163,40 @@ export class LeftRuns {
     await late.leave()
   }
 
-  async #end(run: LeftRun, end: RunEnd): Promise<void> {
-    const isActive = await this.#deps.repository.endLeft(run.id, end)
-    if (isActive) this.#deps.ended(run, end)
+  /** Answers whether it has ended the run, which it does only as it was read. */
+  async #end(run: LeftRun, end: LeftEnd, asRead?: AsRead): Promise<boolean> {
+    const hasEnded = await this.#deps.repository.endLeft(run.id, end, asRead)
+    if (hasEnded) this.#deps.ended(run, end)
+    return hasEnded
   }
 
-  async #endOf(reason: string, run: RunRow): Promise<RunEnd & Partial<StoredRunEnd>> {
+  async #endOf(reason: string, run: RunRow): Promise<LeftEnd> {
     const { verdict, used } = await this.#said(run)
     const names = { provider: labelOfRun(run), agent: run.agentName }
     // It had said its last word. Only its exit was lost.
     const isDone = verdict.isOver && reason === 'server_killed'
-    const done = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run)
+    const done = isDone ? endOf({ kind: 'finished_without_exit' }, verdict, names) : endOfGone(reason, run.agentName)
     const end = done.state === 'completed' && run.gateRepairs !== null ? NOT_VALIDATED : done
     return { ...end, ...used }
   }
 
-  /** What the stored lines say of a run that no backend can reach any more. */
+  /** What the stored lines say of the current process of a run that has not ended, and that no backend can reach. */
   async #said(run: RunRow): Promise<{ readonly verdict: Verdict; readonly used: ReturnType<typeof usedBy> }> {
     const { folder, repository } = this.#deps
     const output = followed(run)
-    if (!output) return { verdict: NOTHING_SAID, used: usedBy(NOTHING_SAID, run, run.lastSeq) }
+    if (!output) return { verdict: NOTHING_SAID, used: usedBy(NOTHING_SAID, run, await lastSeqIn(folder, run.id)) }
     const options = await readOptions(repository, run)
     const newReading = newReadingOf(output, options, run)
     const entries = async function* (): AsyncGenerator<Entry> {
       for await (const { entry } of readTranscript(folder, run.id)) yield entry
     }
-    const { seq, verdict } = await RunReader.after({ newReading, masking: new Masking() }, entries())
-    return { verdict, used: usedBy(verdict, run, seq) }
+    const reader = await RunReader.after({ newReading, masking: new Masking() }, entries())
+    const verdict = hasBegun(reader, run) ? reader.verdict : NOTHING_SAID
+    return { verdict, used: usedBy(verdict, run, reader.seq) }
   }
 
   async #takeOver(left: LeftSession, containerId: string): ReturnType<LeftKind['takeOver']> {
-    const { runtime, programs, records, mayStill, repository, lives, holder, folder, changes, log } = this.#deps
+    const { runtime, programs, records, mayStill, repository, lives, holder, folder, changes, clock, log } = this.#deps
     const arrival = programs.arrive()
     const [found, run] = await Promise.all([mayStill(left), repository.bySession(left.id)])
     if (!found) return 'access_revoked'
@@ -173,6 +214,8 @@ export class LeftRuns {
     const masking = new Masking()
     const told = new Told()
     const reader = await RunReader.after({ newReading, masking }, told.noting(earlier.entries))
+    // The backend was killed before it stored anything of this process, so all of its output is still to be read.
+    const begins = hasBegun(reader, run) ? null : reader.resume(resumption(run), clock.now())
     const attached = await attachLeft(
       runtime,
       containerId,
@@ -196,13 +239,12 @@ export class LeftRuns {
     // Its time was stored before it was validated.
     const isAgain = run.gateRepairs !== null && run.validation === 'running'
     const ranMs = run.workedMs + (isAgain ? 0 : sinceMs)
-    const maxBudgetUsd = budgetLeft(run)
     try {
       const of = new RunChanges(changes, { held, containerId, startTree: run.startTree, masking })
       const asked = { opening: null, isAsking: run.asksSince !== null }
-      const gate = gateOf(run, maxBudgetUsd, isAgain)
-      const place = { after: earlier.end(), begins: null, gate, ranMs, hasEnded, told, ...asked }
-      await holder.hold({ open, held, program, reader, live, changes: of, run: { ...run, maxBudgetUsd }, ...place })
+      const gate = gateOf(run, isAgain)
+      const place = { after: earlier.end(), begins, gate, ranMs, hasEnded, told, ...asked }
+      await holder.hold({ open, held, program, reader, live, changes: of, run, ...place })
     } catch (error) {
       program.release()
       programs.release(open)
@@ -211,6 +253,9 @@ export class LeftRuns {
     return null
   }
 }
+
+/** Whether the transcript has the current process of a run. The row has the number of the last event before it. */
+const hasBegun = ({ begunAt }: RunReader, { lastSeq }: RunRow): boolean => lastSeq === 0 || begunAt > lastSeq
 
 const newReadingOf =
   (
@@ -234,28 +279,6 @@ const readOptions = async (repository: RunRepository, run: RunRow): Promise<Read
 const usedBy = (verdict: Verdict, { model }: RunRow, lastSeq: number) => {
   const usage = sharesOf(verdict, model)
   return { ...costOf(usage), usage, totals: verdict.totals ?? [], result: verdict.result, lastSeq }
-}
-
-const endFor = (outcome: Outcome, agent = ''): RunEnd => endOf(outcome, NOTHING_SAID, { provider: '', agent })
-const LOST = endFor({ kind: 'lost' })
-/** The end of a run with a gate whose program is gone with the server that would have validated it. */
-const NOT_VALIDATED: RunEnd = {
-  state: 'failed',
-  reason: 'not_verified',
-  error: 'The server was killed before the task could be validated.',
-  exitCode: null,
-}
-
-/** The end of a run whose session the recovery has ended. */
-const endOfGone = (reason: string, { agentName }: RunRow): RunEnd => {
-  switch (reason) {
-    case 'container_stopped':
-      return endFor({ kind: 'exited', exit: { cause: 'container_stopped', exitCode: null } }, agentName)
-    case 'access_revoked':
-      return RIGHT_LOST
-    default:
-      return LOST
-  }
 }
 
 /** A later process continues the session that the first one has begun, if that one has named it. */

@@ -3,7 +3,8 @@ import { SECOND_MS } from '../../lib/time/clock.ts'
 import { nameInMetrics } from '../providers/task-provider.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { UNENDED } from './repository.ts'
-import type { StoredRunEnd } from './stored-end.ts'
+import type { Share } from './ledger/shares.ts'
+import type { StoredRunEnd, Used } from './stored-end.ts'
 
 /** Upper bounds of the time to the first event, in seconds. */
 const FIRST_EVENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 120]
@@ -98,12 +99,19 @@ export class RunMetrics {
     })
   }
 
-  ended(id: string, { reason, costUsd, usage }: Pick<StoredRunEnd, 'reason' | 'costUsd' | 'usage'>): void {
+  /** A run has ended. `usage` is that of its last process; absent: it had none, or it is not known. */
+  ended(id: string, { reason, usage = [] }: Pick<StoredRunEnd, 'reason'> & Partial<Pick<Used, 'usage'>>): void {
+    this.#ended.inc({ provider: nameInMetrics(id), reason })
+    this.used(id, usage)
+  }
+
+  /** What a process of a run has used was stored. */
+  used(id: string, usage: readonly Share[]): void {
     const provider = nameInMetrics(id)
-    this.#ended.inc({ provider, reason })
-    this.#cost.inc({ provider }, costUsd ?? 0)
-    for (const share of usage)
+    for (const share of usage) {
+      this.#cost.inc({ provider }, share.costUsd ?? 0)
       for (const [kind, tokens] of KINDS) this.#tokens.inc({ provider, kind }, share[tokens] ?? 0)
+    }
   }
 
   /** All transcripts together have this size. */

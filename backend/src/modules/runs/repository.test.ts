@@ -115,7 +115,7 @@ describe('a stored run', () => {
 })
 
 describe('the line', () => {
-  const BACK = { startsMax: 1, from: ['starting'] } as const
+  const BACK = { starts: 1, startsMax: 1, from: ['starting'] } as const
   const dueIn = async (agentId: string, now = new Date()): Promise<string[]> => {
     const ids: string[] = []
     for await (const { id } of new LineRepository(team().database.prisma).due(now, [agentId])) ids.push(id)
@@ -140,7 +140,7 @@ describe('the line', () => {
       expect(await line.wait({ id, generation: 1 }, wait)).toBe(true)
       expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date(), null)).toBe(2)
       const starting = await isPersonal(id)
-      expect(await line.putBack({ id, generation: 2 }, { ...BACK, startsMax: 2 })).toBe(true)
+      expect(await line.putBack({ id, generation: 2 }, BACK)).toBe(true)
       const backInLine = await isPersonal(id)
       expect(await line.begin((await repository().byId(id))!, randomUUID(), new Date(), null)).toBe(3)
       expect(await repository().running({ id, generation: 3 })).toBe(true)
@@ -224,12 +224,18 @@ describe('the line', () => {
     const { id, agentId } = await someRun()
     const line = new LineRepository(team().database.prisma)
     const limit = { continuesAt: new Date(), cliSessionId: 'cli', lastSeq: 3, usage: [], totals: [] }
+    await team().database.prisma.codingRun.update({ where: { id }, data: { asksSince: new Date(), askedMs: 7 } })
     expect(await line.wait({ id, generation: 1 }, limit)).toBe(true)
     const waiting = await repository().byId(id)
     if (!waiting) throw new Error('the run is gone')
     const generation = await line.begin(waiting, randomUUID(), new Date(), null)
+    // The questions of the process before are over.
+    expect(await repository().byId(id)).toMatchObject({ asksSince: null, askedMs: 0 })
     expect(
-      await line.putBack({ id, generation: generation ?? 0 }, { startsMax: 9, from: ['running', 'starting'] }),
+      await line.putBack(
+        { id, generation: generation ?? 0 },
+        { starts: 1, startsMax: 9, from: ['running', 'starting'] },
+      ),
     ).toBe(true)
     const back = await repository().byId(id)
     expect(back).toMatchObject({ state: 'queued', startedAt: waiting.startedAt, resumed: 'cli', waitsForLimit: false })

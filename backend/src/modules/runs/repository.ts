@@ -6,12 +6,13 @@ import { type Viewer, viewerOf, visible } from '../agents/repository.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { RunEnd } from './end.ts'
 import type { RunCost } from './ledger/shares.ts'
-import { BOOKED, bookEnd, bookLate, lastTotals, type SessionOfCli, storedTotals } from './ledger/usage-repository.ts'
+import { lastTotals, type SessionOfCli, storedTotals } from './ledger/totals-repository.ts'
+import { BOOKED, bookEnd } from './ledger/usage-repository.ts'
 import type { NewRun } from './new-run.ts'
 import { NO_OUTBOX, type RunOutbox } from './outbox/repository.ts'
 import { asksSince } from './people/repository.ts'
 import { withBeginnings } from './search/prompt-repository.ts'
-import { type Collected, storedEnd, type StoredRunEnd, type Used } from './stored-end.ts'
+import { type Collected, storedEnd, type StoredRunEnd } from './stored-end.ts'
 
 /** Most rows of one query over all runs. */
 export const BATCH = 500
@@ -30,7 +31,7 @@ export interface RunRow
   readonly repairPrompt: string | null
   /** How long its processes before its last validation ran, in milliseconds. */
   readonly workedMs: number
-  /** What its processes before the repair have cost, in US dollars. */
+  /** What its earlier processes have cost, in US dollars. */
   readonly spentUsd: number
   readonly validation: ValidationState | null
   readonly policy: RunPolicy | null
@@ -68,8 +69,11 @@ export interface Held {
   readonly generation: number
 }
 
+/** What of a row changes when a process of its run begins or ends. */
+export type AsRead = Pick<RunRow, 'generation' | 'state' | 'lastSeq'>
+
 /** An active run without an open session. */
-export type Orphan = Pick<RunRow, 'id' | 'agentId' | 'personal' | 'generation'>
+export type Orphan = Pick<RunRow, 'id' | 'agentId' | 'provider' | 'personal' | 'generation'>
 
 /** Reads the conversation of a run, too, for what is shown of the run. */
 export const WITH_CONVERSATION = { messages: { select: { conversationId: true }, take: 1 } } as const
@@ -153,9 +157,13 @@ export class RunRepository {
     return this.#settle({ id, generation }, end)
   }
 
-  /** Ends an active run whatever its generation is, because no backend holds it. Answers whether it was active. */
-  async endLeft(id: string, end: RunEnd & Partial<StoredRunEnd>): Promise<boolean> {
-    return this.#settle({ id }, end)
+  /**
+   * Ends an active run that no backend holds. Answers whether it did. With `asRead`, only if no process of it has begun or
+   * ended since its row was read: its end has what the last one has used.
+   */
+  async endLeft(id: string, end: RunEnd & Partial<StoredRunEnd>, asRead?: AsRead): Promise<boolean> {
+    const where = asRead && { generation: asRead.generation, state: asRead.state, lastSeq: asRead.lastSeq }
+    return this.#settle({ id, ...where }, end)
   }
 
   /** Stores the work tree of its start. Its program has not started. */
@@ -182,13 +190,8 @@ export class RunRepository {
     })
   }
 
-  /** Stores what a run has used that ended while no backend held it. What is stored already stays as it is. */
-  async book({ id }: Pick<RunRow, 'id'>, used: Used): Promise<void> {
-    await bookLate(this.#prisma, id, used)
-  }
-
-  /** What the CLI printed last as the totals of a session, before this run. */
-  async totalsBefore(session: SessionOfCli): Promise<ModelUsage[]> {
+  /** What the CLI printed last as the totals of a session, before this run. Null: they were deleted with a user. */
+  async totalsBefore(session: SessionOfCli): Promise<ModelUsage[] | null> {
     return lastTotals(this.#prisma, session)
   }
 
@@ -280,7 +283,7 @@ export class RunRepository {
    */
   async orphans(before: Date): Promise<Orphan[]> {
     return this.#prisma.$queryRaw<Orphan[]>`
-      SELECT r."id", r."agentId", r."personal", r."generation" FROM "CodingRun" r
+      SELECT r."id", r."agentId", r."provider", r."personal", r."generation" FROM "CodingRun" r
       LEFT JOIN "TerminalSession" s ON s."id" = r."sessionId" AND s."endedAt" IS NULL
       WHERE r."state" IN ('starting', 'running') AND s."id" IS NULL AND r."beganAt" < ${before}
       LIMIT ${BATCH}`

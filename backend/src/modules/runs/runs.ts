@@ -9,8 +9,7 @@ import { type OpenProgram, Programs } from '../sessions/programs.ts'
 import { RUN_MODE } from '../sessions/records/records.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
 import { createCliProviders } from './cli-providers/cli-providers.ts'
-import type { RunEnd } from './end.ts'
-import { RunHolder } from './conduct/holder.ts'
+import { RunHolder, type Untaken } from './conduct/holder.ts'
 import { Gates } from './gate/gates.ts'
 import { GateRepository } from './gate/repository.ts'
 import { BudgetRepository } from './ledger/budget-repository.ts'
@@ -26,7 +25,7 @@ import { RunConversations } from './lease/continue.ts'
 import { Leases } from './lease/leases.ts'
 import { LeaseRepository } from './lease/repository.ts'
 import { continueRoutes } from './lease/routes.ts'
-import { LeftRuns, type LeftRun } from './left-runs.ts'
+import { type LeftEnd, type LeftRun, LeftRuns } from './left-runs.ts'
 import { RunLine } from './line/line.ts'
 import { LineRepository } from './line/repository.ts'
 import { LiveRuns } from './live-runs.ts'
@@ -69,7 +68,8 @@ export const createRuns = (deps: RunModuleDeps) => {
   const tell = runNews(news)
   const changes = { runtime, repository, folder, log, over: deps.places.look }
   /** The end of a run without a program. */
-  const endedLeft = (run: LeftRun, end: RunEnd): void => {
+  const endedLeft = (run: LeftRun, end: LeftEnd): void => {
+    metrics.ended(run.provider, end)
     lives.over(run.id)
     void deps.skills.ofTasks.ended(run.id)
     if (run.agentId !== null) tell.end(run.agentId, run, end)
@@ -82,6 +82,7 @@ export const createRuns = (deps: RunModuleDeps) => {
   const working = ({ row, sessionId }: OpenProgram, isAtWork: boolean): void =>
     activity.taskWorks(row.id, sessionId, isAtWork)
   const questions = new ProgramQuestions(onListenerError)
+  const untaken = new Signal<Untaken>(onListenerError)
   const gates = new Gates()
   const metrics = new RunMetrics(deps.metrics, () => holder.size, unended)
   const stalls = new StallWatch({
@@ -102,18 +103,8 @@ export const createRuns = (deps: RunModuleDeps) => {
         line.look()
       },
     },
-    records,
-    repository,
-    line: lineRows,
-    gates,
-    repairs: new GateRepository(prisma),
-    stalls,
-    lives,
-    folder,
-    provisioner,
-    clock,
-    log,
-    metrics,
+    ...{ records, repository, line: lineRows, gates, repairs: new GateRepository(prisma), stalls, lives, folder },
+    ...{ provisioner, clock, log, metrics, untaken },
     left: (held) => {
       void keeper.pack(held)
       line.look()
@@ -146,8 +137,9 @@ export const createRuns = (deps: RunModuleDeps) => {
   })
   const left = new LeftRuns({
     ...{ runtime, board, records, programs, repository, line: lineRows, lives, holder, provisioner },
-    ...{ agentRows, folder, changes, mayStill, log },
+    ...{ agentRows, folder, changes, mayStill, clock, log },
     ended: endedLeft,
+    freed: () => line.look(),
     terminalEnds: new TerminalEnds(prisma),
   })
   wasSet.on((set) => holder.secretSet(set))
@@ -163,7 +155,7 @@ export const createRuns = (deps: RunModuleDeps) => {
   leaving.add((agentId) => programs.left(agentId))
   const cliProviders = createCliProviders({ ...deps, agents, homes, provisioner })
   const planner = new RunPlanner({ agents, providers: cliProviders.service, clock })
-  const leases = new Leases({ rows: new LeaseRepository(prisma), attendance, clock })
+  const leases = new Leases({ rows: new LeaseRepository(prisma), attendance, records, clock })
   const interactive = new InteractiveRuns({
     ...{
       agents,
@@ -216,11 +208,13 @@ export const createRuns = (deps: RunModuleDeps) => {
     isHeld: (id) => holder.conductorOf(id) !== null,
     running: () => board.running().map(({ agentId }) => agentId),
     mayStill,
-    started: (run) => run.agentId !== null && tell.state(run.agentId, lives.find(run.id) ?? run, 'running'),
+    started: (run) => {
+      const live = lives.find(run.id)
+      // Without one, the run has ended by now.
+      if (live && run.agentId !== null) tell.state(run.agentId, live, 'running')
+    },
     ended: endedLeft,
-    audit,
-    clock,
-    log,
+    ...{ folder, audit, clock, log },
   })
   // An agent may run now.
   board.changed.on(() => line.look())
@@ -231,10 +225,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     results: new ResultRepository(prisma),
     planner,
     starter,
-    line,
-    holder,
-    lives,
-    folder,
+    ...{ line, holder, left, lives, folder, audit },
     news,
     newId,
     clock,
@@ -266,6 +257,7 @@ export const createRuns = (deps: RunModuleDeps) => {
     mayStill,
     news,
     questions,
+    untaken,
     gates,
     ended: new EndedTranscripts({ folder, lives, repository, clock }),
     addTo: (id: string, happening: RunHappening): void => holder.add(id, happening),

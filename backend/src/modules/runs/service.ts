@@ -20,13 +20,17 @@ import { type AgentRepository, viewerOf } from '../agents/repository.ts'
 import { relationOf } from '../agents/rows.ts'
 import type { Found } from '../agents/service.ts'
 import type { AgentNews } from '../agents/news/topic.ts'
+import { agentEvent } from '../agents/recorded.ts'
 import { type Action, allows } from '../access/policy.ts'
+import type { Audit } from '../audit/audit.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
+import type { UserMessage } from '../providers/headless/headless.ts'
 import { UNKNOWN } from '../git/diff/parse.ts'
 import { readDiff } from './changes/stored.ts'
 import { terminatedBy } from './end.ts'
 import { type LiveRun, storedOutput } from './conduct/follow.ts'
+import type { LeftRuns } from './left-runs.ts'
 import type { RunRepository, RunRow } from './repository.ts'
 import type { RunHolder } from './conduct/holder.ts'
 import type { RunLine } from './line/line.ts'
@@ -48,8 +52,10 @@ export interface RunDeps {
   readonly line: Pick<RunLine, 'look' | 'end'>
   readonly lives: LiveRuns
   readonly holder: RunHolder
+  readonly left: Pick<LeftRuns, 'terminate'>
   /** The folder of the transcripts. */
   readonly folder: string
+  readonly audit: Pick<Audit, 'recordNow'>
   readonly news: Pick<Signal<AgentNews>, 'emit'>
   readonly newId: NewId
   readonly clock: Clock
@@ -148,33 +154,45 @@ export class RunService {
     return result
   }
 
-  /** Ends a run, and answers it at once. Its end follows. */
+  /** Ends a run, and answers it at once. Its end follows, in the name of the user who started it. */
   async terminate(caller: Caller, id: string): Promise<CodingSession> {
     const { run, found } = await this.require(caller, id, 'task.end')
-    const { holder, repository, line } = this.#deps
-    const endIfWaiting = async (row: RunRow | null): Promise<boolean> =>
-      (row?.state === 'queued' || row?.state === 'waiting') &&
-      line.end(row, terminatedBy(caller.email), found, actorOf(caller))
+    const { holder, left, repository, line, audit } = this.#deps
+    const actor = actorOf(caller)
+    const agent = found?.row ?? { id: run.agentId ?? '', name: run.agentName, ownerEmail: null }
+    if (run.endedAt === null)
+      await audit.recordNow({ actor, action: 'task.terminated', ...agentEvent(agent, { taskId: id }) })
+    /** Its process may have ended since its row was read, so the row is read again. */
+    const endIfWaiting = async (): Promise<boolean> => {
+      const row = await repository.byId(id)
+      const isWaiting = row?.state === 'queued' || row?.state === 'waiting'
+      return isWaiting && line.end(row, terminatedBy(caller.email), found, actor)
+    }
     const endIfHeld = (): void => {
       const conductor = holder.conductorOf(id)
       conductor?.terminate(caller.email)
       // It may have begun to wait just now. If this fails, the next request ends it.
-      void conductor?.done.then(async () => endIfWaiting(await repository.byId(id))).catch(() => undefined)
+      void conductor?.done.then(endIfWaiting).catch(() => undefined)
     }
-    // It may wait already while the processes of its program are still being ended.
-    const hasWaited = await endIfWaiting(run)
-    // It is starting, or waits for its recovery. The code that goes on with it finds that it has ended.
-    if (!hasWaited && run.endedAt === null && !holder.conductorOf(id))
-      await repository.endLeft(id, terminatedBy(caller.email))
+    // It may wait already while the processes of its program are still being ended. Else, without a conductor, it is starting,
+    // or waits for its recovery: the code that goes on with it finds that it has ended.
+    const isOver = async (): Promise<boolean> =>
+      (await endIfWaiting()) || holder.conductorOf(id) !== null || left.terminate(id, caller.email)
+    let isSettled = run.endedAt !== null
+    while (!isSettled) isSettled = await isOver()
     // It may have started while its row was being ended.
     endIfHeld()
     return this.#present(run)
   }
 
-  /** Gives the caller's run a message while its turn goes on. False if it takes none. Throws what {@link require} throws. */
-  async steer(caller: Caller, id: string, text: string): Promise<boolean> {
+  /**
+   * Answers what gives the caller's run a message while its turn goes on, and resolves to false if it takes none. That does
+   * not fail any more. Throws what {@link require} throws.
+   */
+  async steering(caller: Caller, id: string): Promise<(message: UserMessage) => Promise<boolean>> {
     const { run } = await this.require(caller, id, 'task.start')
-    return run.userId === caller.userId && ((await this.#deps.holder.conductorOf(id)?.steer?.(text)) ?? false)
+    if (run.userId !== caller.userId) return () => Promise.resolve(false)
+    return async (message) => (await this.#deps.holder.conductorOf(id)?.steer?.(message)) ?? false
   }
 
   async output(caller: Caller, id: string): Promise<CodingSessionOutput> {

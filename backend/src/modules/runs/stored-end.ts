@@ -2,7 +2,7 @@
 import type { ChangeCounts, ModelUsage } from '@slipway/protocol'
 import type { RunEnd } from './end.ts'
 import type { RunCost, Share } from './ledger/shares.ts'
-import { storedTotals } from './ledger/usage-repository.ts'
+import { storedTotals } from './ledger/totals-repository.ts'
 
 /** What the row of a run says once its changes are collected. */
 export type Collected = ChangeCounts & { readonly startTree: null }

@@ -135,6 +135,23 @@ describe('a run that has ended', () => {
   })
 })
 
+describe('a task that a user stops while no server follows it', () => {
+  it('is told of as ended, its stream ends, and it is in the metrics', async () => {
+    const id = await someRun(null)
+    const page = await listen(team(), team().owner.token)
+    const events = owner(`GET /coding-agents/sessions/${id}/events`)
+    page.socket.send(JSON.stringify({ type: 'coding-agent:subscribe', sessionId: id, after: 0 }))
+    await page.hears('that it is active', () => page.of('coding-agent:session:state').length > 0)
+    expect((await owner(`DELETE /coding-agents/sessions/${id}`)).statusCode).toBe(202)
+    await page.hears('its end', () => page.of('coding-agent:session:exit').length > 0)
+    expect(page.of('coding-agent:session:exit')).toMatchObject([{ sessionId: id, reason: 'terminated' }])
+    expect((await events).body).toBe('')
+    const { body } = await as(team(), team().admin)('GET /metrics')
+    expect(body).toMatch(/^slipway_tasks_ended_total\{provider="claude-code",reason="terminated"\} 1$/m)
+    page.socket.close()
+  })
+})
+
 describe('a page that reads slowly', () => {
   it('gets a long transcript in slices, and stays connected', async () => {
     const [events, textLength] = [600, 50_000]

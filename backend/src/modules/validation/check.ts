@@ -20,9 +20,10 @@ const TAIL_BYTES = 262_144
 /** With it, programs neither watch for changes nor ask. */
 const ENVIRONMENT = { CI: '1', NO_COLOR: '1' }
 
-/** Where a command runs, and for whom. */
+/** Where a command runs. */
 export interface CheckContext {
-  readonly found: Found
+  /** In whose name it runs, with the rights that they have now. Throws if these do not suffice any more. */
+  readonly found: () => Promise<Found>
   /** Absolute: the root of the project, or of its copy. */
   readonly root: string
   readonly masking: Masking
@@ -36,7 +37,7 @@ export interface CheckContext {
   readonly live: (output: () => string) => void
 }
 
-/** Resolves when the command has ended. Throws what {@link ExecService.run} throws. */
+/** Resolves when the command has ended. Throws what {@link ExecService.run} and `found` throw. */
 export const runCheck = async (
   execs: Pick<ExecService, 'run'>,
   { argv, folder, kind }: ValidationCheck,
@@ -53,8 +54,9 @@ export const runCheck = async (
     timeoutSeconds: Math.min(EXEC_TIMEOUT_SECONDS_MAX, Math.floor(leftMs / SECOND_MS)),
   }
   const result = await execs.run(body, {
-    caller: () => Promise.resolve(found.caller),
-    locate: () => Promise.resolve(found),
+    // Asked now: the command may have waited behind others for hours.
+    caller: async () => (await found()).caller,
+    locate: found,
     left: signal,
     onStart: (_, open) => {
       if (open.personal) personal()

@@ -15,8 +15,8 @@ const stateOf = async (id: string) => {
 const attempt = (runId: string) => ({ runId, attempt: randomUUID() })
 const START = new Date('2026-01-01T00:00:00Z')
 
-/** A run with a gate whose program runs. */
-const someRun = async (): Promise<string> => {
+/** A run whose program runs, by default with a gate. */
+const someRun = async (gateRepairs: number | null = 2): Promise<string> => {
   const name = `a-${randomUUID().slice(0, 13)}`
   const agent = (await as(team(), team().owner)('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
   const id = randomUUID()
@@ -27,7 +27,7 @@ const someRun = async (): Promise<string> => {
     ...{ timeoutSeconds: 300, maxTurns: null, maxBudgetUsd: null, cliSessionId: null, createdAt: START },
     via: 'user',
     ...{ sessionId: randomUUID(), viaId: team().owner.id, queue: false, waitsForLimit: true },
-    ...{ gateRepairs: 2, validate: { timeoutSeconds: 60 } },
+    ...{ gateRepairs, validate: { timeoutSeconds: 60 } },
     validation: 'waiting',
   } as const
   await new RunRepository(prisma()).create(run, 'starting')
@@ -68,4 +68,15 @@ describe('the validation of a run with a gate', () => {
     await validations().interruptLost(new Date(), [])
     expect(await stateOf(id)).toEqual(['not_verified', 'not_verified', 'interrupted', 0])
   })
+})
+
+it('a validation is ended while the server runs if its end could not be stored, and another one can begin', async () => {
+  const id = await someRun(null)
+  await end(id)
+  expect(await validations().begin(attempt(id), 'waiting', START)).toBe(true)
+  await validations().interruptLost(new Date(), [id])
+  expect(await stateOf(id)).toEqual(['running', 'running', null, 0])
+  await validations().interruptLost(new Date(), [])
+  expect(await stateOf(id)).toEqual(['not_verified', 'not_verified', 'interrupted', 0])
+  expect(await validations().begin(attempt(id), 'not_verified', new Date())).toBe(true)
 })

@@ -133,13 +133,13 @@ export class ValidationRepository {
   }
 
   /**
-   * The same for runs with a gate that ended while no server held them. `besides` are the runs that are validated now, as of
-   * the time `endedAt`.
+   * The same while this server runs: for runs with a gate that ended while no server held them, and for validations whose end
+   * the database could not store. `besides` are the runs that are validated now, as of the time `endedAt`.
    */
   async interruptLost(endedAt: Date, besides: readonly string[]): Promise<number> {
     return this.#interrupt(endedAt, {
       startedAt: { lt: endedAt },
-      run: { gateRepairs: { not: null }, id: { notIn: [...besides] }, endedAt: { not: null } },
+      run: { id: { notIn: [...besides] }, endedAt: { not: null } },
     })
   }
 

@@ -24,7 +24,9 @@ export type Ending = 'cancelled' | 'interrupted'
 /** What to validate, and in whose name. */
 export interface Job {
   readonly run: RunRow
-  readonly found: Found
+  readonly agentId: string
+  /** In whose name it runs, with the rights that they have now. Throws if these do not suffice any more. */
+  readonly found: () => Promise<Found>
   readonly options: ValidateOptions
 }
 
@@ -72,7 +74,7 @@ export class ValidationRunner {
     try {
       const validate = (): Promise<Outcome> => this.#validate(attempt, job, { signal, progress, personal })
       // It does not wait for its turn to be ended.
-      const outcome = await this.#turnsOf(job.found.row.id).run(validate, signal)
+      const outcome = await this.#turnsOf(job.agentId).run(validate, signal)
       return { ...outcome, isPersonal, error: null }
     } catch (error) {
       const reason = signal.aborted ? endingOf(signal) : 'not_started'

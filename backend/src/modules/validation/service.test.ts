@@ -8,6 +8,7 @@ import type { Asked } from '../runs/gate/gates.ts'
 import { NO_EVIDENCE } from './plan/plan.ts'
 import { ENDED_PER_AGENT_MAX, type Ended, ValidationRunner } from './runner.ts'
 import { type ValidationDeps, ValidationService } from './service.ts'
+import { Validator } from './validator.ts'
 
 const CALLER = { userId: 'ada', via: { kind: 'user', id: 'ada' } } as unknown as Caller
 const PASSED: Ended = {
@@ -99,11 +100,16 @@ const crowd = (due: readonly string[] = []) => {
     find: () => Promise.resolve(null),
   }
   const audited = vi.fn(() => Promise.resolve())
-  const validate = () => passing.promise.then(() => ({ verdict: PASSED.verdict, evidence: NO_EVIDENCE }))
+  const rights = { isLost: false }
+  const validate = async ({ found: standing }: { found: () => Promise<unknown> }) => {
+    await standing()
+    await passing.promise
+    return { verdict: PASSED.verdict, evidence: NO_EVIDENCE }
+  }
   const runner = new ValidationRunner({ validator: { validate }, repository, log: silentLog } as never)
   const service: ValidationService = new ValidationService({
     ...{ runner, repository, log: silentLog, clock: { now: () => 0 } },
-    ...{ recovered: Promise.resolve(), reinstate: () => Promise.resolve(found) },
+    ...{ recovered: Promise.resolve(), reinstate: () => Promise.resolve(rights.isLost ? null : found) },
     runs: {
       require: (_: Caller, id: string) => Promise.resolve({ run: { ...runOf(id), validation: 'passed' }, found }),
     },
@@ -111,7 +117,7 @@ const crowd = (due: readonly string[] = []) => {
     freed: () => void service.look(),
     newId: () => crypto.randomUUID(),
   } as unknown as ValidationDeps)
-  return { service, repository, begun, audited, pass: () => passing.resolve(undefined) }
+  return { service, repository, begun, audited, rights, pass: () => passing.resolve(undefined) }
 }
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `task-${at}`)
 /** How many stored verdicts say that the validation passed. */
@@ -127,6 +133,21 @@ describe('the validations of one agent', () => {
     const answers = Promise.all(asked.map((one) => service.judge(one)))
     pass()
     expect((await answers).map((answer) => 'state' in answer && answer.state)).toEqual(tasks.map(() => 'passed'))
+  })
+
+  it('end without a verdict of the project if their user loses the right while they wait, also with a gate', async () => {
+    const { service, rights, pass } = crowd()
+    const { signal } = new AbortController()
+    const judge = (id: string) => service.judge({ held: { id, generation: 1 }, workedMs: 0, signal })
+    const first = judge('task-0')
+    await setImmediate()
+    const second = judge('task-1')
+    rights.isLost = true
+    pass()
+    expect(await Promise.all([first, second])).toMatchObject([
+      { state: 'passed' },
+      { state: 'not_verified', reason: 'not_started' },
+    ])
   })
 
   it('are refused from a number on if users ask for them, before anything is recorded', async () => {
@@ -152,4 +173,38 @@ describe('the validations of one agent', () => {
     await vi.waitUntil(() => passedIn(repository) === tasks.length, PATIENTLY)
     expect(begun).toEqual(tasks)
   })
+})
+
+it('the commands of a validation begin one by one, and none after its user has lost the right', async () => {
+  const manifest = {
+    ...{ packageManager: null, name: null, hasWorkspaces: false, hasDependencies: false, isInstalled: true },
+    scripts: { build: 'true', test: 'true' },
+  }
+  const facts = {
+    ...{ root: '/home/developer', prefix: '', manifests: { '': manifest }, truncated: false },
+    ...{ files: ['package-lock.json'], programs: ['npm'], command: null },
+  }
+  const ran: unknown[] = []
+  let isLost = false
+  const validator = new Validator({
+    agents: { snapshot: () => ({ runningId: 'container', reason: null }) },
+    provisioner: { taskSecrets: () => Promise.resolve([]) },
+    runtime: { run: () => Promise.resolve({ exitCode: 0, stdout: Buffer.from(JSON.stringify(facts)) }) },
+    execs: {
+      run: async ({ argv }: { argv: string[] }, waiting: { caller: () => Promise<Caller> }) => {
+        await waiting.caller()
+        ran.push(argv)
+        isLost = true
+        return { exitCode: 0, durationMs: 1, timedOut: false, outOfMemory: false }
+      },
+    },
+    ...{ folder: '/nonexistent', log: silentLog },
+  } as never)
+  const validated = validator.validate({
+    ...{ run: { id: 'run', cwd: '/home/developer' }, options: {}, signal: new AbortController().signal },
+    found: () => (isLost ? Promise.reject(new Error('lost')) : Promise.resolve({ caller: CALLER, row: {} } as never)),
+    ...{ progress: () => Promise.resolve(), personal: () => undefined, live: () => undefined },
+  })
+  await expect(validated).rejects.toThrow('lost')
+  expect(ran).toEqual([['npm', 'run', 'build']])
 })

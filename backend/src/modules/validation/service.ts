@@ -1,29 +1,27 @@
 /** Starts, shows and ends validations of tasks. */
-import type { RunHappening, ValidateOptions, Validation, ValidationState } from '@slipway/protocol'
+import type { ValidateOptions, Validation, ValidationState } from '@slipway/protocol'
 import type { Clock } from '../../lib/time/clock.ts'
 import { aborted } from '../../lib/aborted.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { agentEvent } from '../agents/recorded.ts'
-import type { Found } from '../agents/service.ts'
 import type { Audit } from '../audit/audit.ts'
-import { actorOf, type Caller } from '../identity/caller.ts'
-import { foundIn } from '../runs/gate/decide.ts'
-import { checkEvents } from '../runs/gate/events.ts'
+import { actorOf, type Caller, proofOf } from '../identity/caller.ts'
 import type { Answer, Asked, Cut } from '../runs/gate/gates.ts'
-import type { Judged } from '../runs/gate/judged.ts'
 import type { RunRow } from '../runs/repository.ts'
 import type { RunService } from '../runs/service.ts'
 import type { EndedTranscripts } from '../runs/transcript/ended.ts'
 import { personalRun } from '../runs/view.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
 import type { reinstater } from '../sessions/recovery/reinstate.ts'
+import { inNameOf, standingOf } from './in-name.ts'
 import type { ValidationMetrics } from './metrics.ts'
 import { NO_EVIDENCE } from './plan/plan.ts'
 import { runsAlready, tooMany } from './refusals.ts'
 import type { Attempt, ValidationRepository } from './repository.ts'
 import { ENDED_PER_AGENT_MAX, type Ended, type Ending, type Job, type ValidationRunner } from './runner.ts'
+import { judgedOf, toldOf } from './told.ts'
 import { REASONS, type Verdict } from './verdict.ts'
 
 export interface ValidationDeps {
@@ -81,7 +79,7 @@ export class ValidationService {
    * runs, `TOO_MANY_REQUESTS` while the agent has {@link ENDED_PER_AGENT_MAX}, and what {@link RunService.require} throws.
    */
   async start(caller: Caller, id: string, options: ValidateOptions): Promise<Validation> {
-    const { runs, audit } = this.#deps
+    const { runs, reinstate, audit } = this.#deps
     const { run, found } = await runs.require(caller, id, 'task.validate')
     if (!found) throw new AppError('WRONG_STATE', 'The agent of this task was deleted.')
     if (run.endedAt === null)
@@ -93,15 +91,23 @@ export class ValidationService {
       action: 'task.validated',
       ...agentEvent(found.row, { taskId: id, command: options.command === undefined ? 'found' : 'given' }),
     })
-    if (!(await this.#begin({ run, found, options }, run.validation))) throw runsAlready()
+    const standing = { userId: caller.userId, agentId: found.row.id, via: proofOf(caller.via) }
+    const job = { run, options, ...inNameOf(reinstate, standing, caller.source) }
+    if (!(await this.#begin(job, run.validation))) throw runsAlready()
     return this.#require(caller, run)
   }
 
   /** Ends a validation. Throws `WRONG_STATE` if none runs, and what {@link RunService.require} throws. */
   async cancel(caller: Caller, id: string): Promise<Validation> {
-    const { run } = await this.#deps.runs.require(caller, id, 'task.validate')
+    const { run, found } = await this.#deps.runs.require(caller, id, 'task.validate')
     const open = [...this.#open.values()].findLast(({ runId, isStored }) => runId === id && !isStored)
     if (!open) throw new AppError('WRONG_STATE', 'No validation of this task runs.')
+    const agent = found?.row ?? { id: run.agentId ?? '', name: run.agentName, ownerEmail: null }
+    await this.#deps.audit.recordNow({
+      actor: actorOf(caller),
+      action: 'task.validation_cancelled',
+      ...agentEvent(agent, { taskId: id }),
+    })
     open.abort('cancelled')
     await open.done
     return this.#require(caller, run)
@@ -121,7 +127,7 @@ export class ValidationService {
   }
 
   async #judge({ held, workedMs, signal }: Asked): Promise<Answer> {
-    const { repository, runner, newId } = this.#deps
+    const { repository, runner, reinstate, newId } = this.#deps
     const attempt = { runId: held.id, attempt: newId() }
     const abort = new AbortController()
     // The next server begins again where this one was stopped.
@@ -137,9 +143,9 @@ export class ValidationService {
     })
     try {
       const begun = await repository.beginAtGate(attempt, held, workedMs, this.#now())
-      const found = begun && (await this.#reinstated(begun.run))
-      const ended = found
-        ? await runner.run(attempt, { ...begun, found }, abort.signal)
+      const standing = begun && standingOf(begun.run)
+      const ended = standing
+        ? await runner.run(attempt, { ...begun, ...inNameOf(reinstate, standing) }, abort.signal)
         : { verdict: NOT_STARTED, evidence: NO_EVIDENCE, isPersonal: false, error: null }
       if (isLeft()) return { kind: 'interrupted' }
       if (ended.error instanceof AppError && ended.error.code === 'ENGINE_UNAVAILABLE')
@@ -157,13 +163,15 @@ export class ValidationService {
   async look(): Promise<void> {
     const now = this.#now()
     const open = [...this.#open.values()].map(({ runId }) => runId)
-    await this.#deps.repository.interruptLost(now, [...open, ...this.#beginning.keys()])
-    for (const { run, options } of await this.#deps.repository.due(this.#full())) {
+    const { repository, reinstate } = this.#deps
+    await repository.interruptLost(now, [...open, ...this.#beginning.keys()])
+    for (const { run, options } of await repository.due(this.#full())) {
       if (this.#isStopping) return
-      const found = run.state === 'completed' ? await this.#reinstated(run) : null
+      const standing = run.state === 'completed' ? standingOf(run) : null
+      const found = standing && (await reinstate(standing, 'task.validate'))
       // It stays in the database until the agent has room.
       if (found && this.#full().includes(found.row.id)) continue
-      if (found) await this.#begin({ run, found, options }, 'waiting')
+      if (found) await this.#begin({ run, options, ...inNameOf(reinstate, standing) }, 'waiting')
       else await this.#settle(run, run.state === 'completed' ? 'not_started' : 'task_not_completed')
     }
   }
@@ -179,11 +187,6 @@ export class ValidationService {
     this.#isStopping = true
     for (const { abort } of this.#open.values()) abort('interrupted')
     await Promise.all([...this.#open.values()].map(({ done }) => done))
-  }
-
-  async #reinstated({ userId, agentId, via, viaId }: RunRow): Promise<Found | null> {
-    if (agentId === null || via === null || viaId === null) return null
-    return this.#deps.reinstate({ userId, agentId, via: { kind: via, id: viaId } }, 'task.validate')
   }
 
   /** Stores a validation in which nothing was run. */
@@ -206,7 +209,8 @@ export class ValidationService {
   async #begin(job: Job, from: ValidationState | null): Promise<boolean> {
     const { repository, newId } = this.#deps
     const attempt = { runId: job.run.id, attempt: newId() }
-    const [{ id }, agentId] = [job.run, job.found.row.id]
+    const { agentId } = job
+    const { id } = job.run
     if (this.#full().includes(agentId)) throw tooMany()
     this.#beginning.set(id, agentId)
     try {
@@ -232,7 +236,7 @@ export class ValidationService {
     const ended = await runner.run(attempt, job, signal)
     await this.#store(attempt, ended)
     const open = this.#open.get(attempt.attempt)
-    const wasFull = this.#full().includes(job.found.row.id)
+    const wasFull = this.#full().includes(job.agentId)
     if (open) open.isStored = true
     if (wasFull) freed()
     const { run } = job
@@ -249,7 +253,7 @@ export class ValidationService {
       await repository.end(attempt, verdict, evidence, this.#now())
       metrics.ended(verdict.state)
     } catch (error) {
-      // The next start of a server ends it.
+      // A later look ends it.
       log.error({ taskId: attempt.runId, err: error }, 'the end of a validation could not be stored')
     }
   }
@@ -282,18 +286,3 @@ export class ValidationService {
 }
 
 const NOT_STARTED: Verdict = { state: 'not_verified', reason: 'not_started' }
-
-/** A verdict as a gate needs it. */
-const judgedOf = ({ verdict, evidence, isPersonal }: Omit<Ended, 'error'>): Judged & { kind: 'judged' } => ({
-  ...{ kind: 'judged', ...verdict, evidence, personal: isPersonal },
-  message: verdict.reason && REASONS[verdict.reason],
-})
-
-/** A validation as events of a run that has ended. What is its user's own is left out where others may see the run. */
-const toldOf = (run: Pick<RunRow, 'personal'>, ended: Ended): RunHappening[] => {
-  const judged = judgedOf(ended)
-  return [
-    ...checkEvents(ended.evidence.checks, !ended.isPersonal || run.personal),
-    { type: 'validation', state: ended.verdict.state, message: foundIn(judged), repair: null },
-  ]
-}

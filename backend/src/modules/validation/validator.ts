@@ -37,8 +37,8 @@ export interface ValidatorDeps {
 /** A run to validate. */
 export interface Validating {
   readonly run: Pick<RunRow, 'id' | 'cwd'>
-  /** In whose name its commands run. */
-  readonly found: Found
+  /** In whose name its commands run, as in `Job`. It is asked at the turn, and before each command. */
+  readonly found: () => Promise<Found>
   readonly options: ValidateOptions
   /** Aborted when the validation is ended. The call then rejects, or resolves with what it had. */
   readonly signal: AbortSignal
@@ -68,10 +68,11 @@ export class Validator {
     this.#deps = deps
   }
 
-  /** Throws what the runtime and the execs throw. */
+  /** Throws what the runtime, the execs and `found` throw. */
   async validate(validating: Validating): Promise<Outcome> {
     const { run, found, options, progress } = validating
-    const { runningId, reason: why } = this.#deps.agents.snapshot(found.row)
+    const { row } = await found()
+    const { runningId, reason: why } = this.#deps.agents.snapshot(row)
     if (why?.code === 'engine_unavailable') throw asFailure(engineUnavailable)
     if (runningId === null) return without('agent_stopped', NO_EVIDENCE)
     const changed = await this.#changed(run.id)
@@ -103,7 +104,8 @@ export class Validator {
     when: 'after' | 'before',
   ): Promise<void> {
     const { execs, provisioner } = this.#deps
-    const masking = new Masking(await provisioner.taskSecrets(found.caller.userId, found.row))
+    const { caller, row } = await found()
+    const masking = new Masking(await provisioner.taskSecrets(caller.userId, row))
     const seconds = options.timeoutSeconds ?? VALIDATION_TIMEOUT_SECONDS_DEFAULT
     const place = { found, root, masking, until: performance.now() + seconds * SECOND_MS, signal, personal }
     for (const [index, check] of evidence.checks.entries()) {

@@ -85,5 +85,5 @@ export const REASONS: Readonly<Record<ValidationReason, string>> = {
   task_not_completed: 'The task did not complete, so nothing was run.',
   not_started: 'A command could not be started.',
   cancelled: 'A user ended the validation.',
-  interrupted: 'The server was ended while the validation ran.',
+  interrupted: 'The server was ended, or its database did not answer, while the validation ran.',
 }

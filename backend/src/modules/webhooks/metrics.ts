@@ -1,7 +1,7 @@
 /** Figures of webhooks for Prometheus. */
 import { Counter, type Registry } from 'prom-client'
 
-/** What became of an attempt: it succeeded, it is tried again, or it was the last one. */
+/** What became of an attempt: it succeeded, it is tried again, or it was the last one. What was not sent is none. */
 type Sent = 'delivered' | 'retried' | 'failed'
 /** What became of a call with the right secret. */
 type Received = 'started' | 'duplicate' | 'ignored' | 'refused'

@@ -45,8 +45,11 @@ export interface ReadOptions extends Pick<HeadlessOptions, 'sessionId' | 'resume
   readonly prompt?: string
   /** The same of its model. Null or absent: the CLI's own default. */
   readonly model?: string | null
-  /** The last totals that an earlier process printed of the session that this one resumes. Absent: none. */
-  readonly totalsBefore?: readonly ModelUsage[]
+  /**
+   * The last totals that an earlier process printed of the session that this one resumes. Absent: none. Null: they are not
+   * known, so what the process prints as totals does not tell its own share.
+   */
+  readonly totalsBefore?: readonly ModelUsage[] | null
 }
 
 /** The program of a run. */
@@ -142,6 +145,12 @@ export interface Message {
   readonly once?: true
 }
 
+/** A message of a run's user for the turn that goes on. */
+export interface UserMessage {
+  readonly id: string
+  readonly text: string
+}
+
 /** How a CLI asks people while it runs. */
 export interface HeadlessPeople {
   /** How the output of such a run is followed. Absent: as without people. */
@@ -181,7 +190,12 @@ export interface Reading {
   /** A message with `once` is being sent, so that it does not wait any more. */
   sent?(id: string): void
   /** The line for the CLI's input with a message of its user, for the turn that goes on. Null: none goes on. */
-  steering?(text: string): string | null
+  steering?(message: UserMessage): string | null
+  /**
+   * The ids of the messages of its user that the CLI says it has not taken. The same array as long as none was added. Absent:
+   * the CLI takes them all.
+   */
+  untaken?(): readonly string[]
   /** The line for the CLI's input that ends its turn early, so that it prints a result. Null: no turn goes on. */
   interruption?(): string | null
   /** Reads the beginning of a line that is too long to be read. Absent: it says nothing that matters. */

@@ -181,6 +181,20 @@ describe('a run that this server holds', () => {
     expect([run.ends, run.recorded]).toEqual([[], ['place freed', 'session let go']])
   })
 
+  it.each([
+    ['ends', 'over', true],
+    ['waits for a usage limit', 'limit', false],
+  ] as const)('is in the metrics with what its process has used when it %s', async (_how, last, ends) => {
+    const run = await begin()
+    run.prints(`one\n${last}\n`)
+    run.exits(0)
+    await run.conductor.done
+    const figures = await run.figures()
+    expect(figures).toMatch(/^slipway_tasks_cost_usd_total\{provider="claude-code"\} 1$/m)
+    expect([run.waits.length, run.told.length]).toEqual(ends ? [0, 1] : [1, 0])
+    expect(figures.includes('slipway_tasks_ended_total{provider="claude-code",reason="completed"} 1')).toBe(ends)
+  })
+
   it('gets its end as soon as the database takes it', async () => {
     const ends: string[] = []
     const run = await begin({

@@ -3,8 +3,9 @@ import type { RunHappening, RunReason } from '@slipway/protocol'
 import { SECOND_MS } from '../../../lib/time/clock.ts'
 import { within } from '../../../lib/time/within.ts'
 import type { OutputName } from '../../../runtime/program.ts'
-import type { Ask, Message } from '../../providers/headless/headless.ts'
+import type { UserMessage } from '../../providers/headless/headless.ts'
 import type { Outcome } from '../end.ts'
+import type { RunReader } from '../output/reader.ts'
 import type { Collected } from '../stored-end.ts'
 import type { StallWatch } from '../stall/watch.ts'
 import { addEvent } from './add.ts'
@@ -92,8 +93,8 @@ export class Conductor implements HeldRun {
   }
 
   /** Gives the program a message of a user while its turn goes on. False if it takes none. */
-  steer(text: string): Promise<boolean> {
-    return this.#run.people?.steer(text) ?? Promise.resolve(false)
+  steer(message: UserMessage): Promise<boolean> {
+    return this.#run.people?.steer(message) ?? Promise.resolve(false)
   }
 
   /** Adds to the events of the run. */
@@ -139,7 +140,7 @@ export class Conductor implements HeldRun {
     const { reader, program, writer, live, held, hasEnded, meter, people } = this.#run
     this.#stall?.heard()
     const entries = reader.read(chunk, from, offset, this.#deps.clock.now())
-    const { offsets, asks, messages } = reader
+    const { offsets, asks, messages, untaken } = reader
     if (entries.length > 0) {
       meter.read(reader.verdict)
       if (this.#deadlines.begun()) this.#begun()
@@ -161,7 +162,7 @@ export class Conductor implements HeldRun {
     this.#stored = stored.then(
       () => {
         live.stored(entries)
-        this.#heed({ asks, messages })
+        this.#heed({ asks, messages, untaken })
         // Only what is stored may be dropped in the container.
         program.acknowledge('stdout', offsets.stdout)
         program.acknowledge('stderr', offsets.stderr)
@@ -172,8 +173,9 @@ export class Conductor implements HeldRun {
   }
 
   /** What the program waits for, in what is stored. While people are asked, no time limit counts. */
-  #heed({ asks, messages }: { readonly asks: readonly Ask[]; readonly messages: readonly Message[] }): void {
+  #heed({ asks, messages, untaken }: Pick<RunReader, 'asks' | 'messages' | 'untaken'>): void {
     const { people } = this.#run
+    people?.refused(untaken)
     people?.tell(messages)
     people?.update(asks)
     this.#count()

@@ -5,6 +5,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { Program } from '../../../runtime/program.ts'
 import type { OpenProgram, Programs } from '../../sessions/programs.ts'
 import type { SessionRecords } from '../../sessions/records/records.ts'
+import type { UserMessage } from '../../providers/headless/headless.ts'
 import type { Gate } from '../gate/standing.ts'
 import type { Gates } from '../gate/gates.ts'
 import type { GateRepository } from '../gate/repository.ts'
@@ -35,7 +36,7 @@ export interface ConductDeps {
   readonly questions: Pick<ProgramQuestions, 'has' | 'changed'>
   readonly clock: Clock
   readonly log: Log
-  readonly metrics: Pick<RunMetrics, 'firstEvent'>
+  readonly metrics: Pick<RunMetrics, 'firstEvent' | 'used'>
   readonly stalls: Pick<StallWatch, 'watch'>
   /** Called when the run has ended, after its end was stored. */
   readonly ended: (run: ConductedRun, end: StoredRunEnd) => void
@@ -87,7 +88,7 @@ export interface HeldRun {
   /** Ends the run in the name of a user. One whose row has ended already needs no name. */
   terminate(by?: string): void
   /** Gives it a message of a user while its turn goes on. False if it takes none. Absent: it never does. */
-  steer?(text: string): Promise<boolean>
+  steer?(message: UserMessage): Promise<boolean>
   /** Adds to its events. Absent: it has none. */
   add?(happening: RunHappening): void
   /** Leaves the run to the next backend. Resolves when what it printed so far is stored. */

@@ -10,7 +10,7 @@ import type { Judgement } from './gate.ts'
 
 type Deps = Pick<
   ConductDeps,
-  'repository' | 'line' | 'repairs' | 'programs' | 'clock' | 'log' | 'ended' | 'waits' | 'repaired'
+  'repository' | 'line' | 'repairs' | 'programs' | 'metrics' | 'clock' | 'log' | 'ended' | 'waits' | 'repaired'
 >
 
 export class EndRecord {
@@ -105,28 +105,35 @@ export class EndRecord {
 
   /** Answers whether the run waits for the end of a usage limit. */
   async #wait(outcome: Outcome): Promise<boolean> {
-    const { reader, held, live, model } = this.#run
-    const { line, waits } = this.#deps
+    const { reader, held, live, model, provider } = this.#run
+    const { line, metrics, waits } = this.#deps
     const until = this.continuesAt(outcome)
     if (until === null) return false
     const { verdict } = reader
     const used = { usage: sharesOf(verdict, model), totals: verdict.totals ?? [] }
     const wait = { continuesAt: until, cliSessionId: verdict.sessionId, lastSeq: live.lastSeq, ...used }
     this.#isWaiting = await line.wait(held, wait)
-    if (this.#isWaiting) waits(this.#run, until)
+    if (this.#isWaiting) {
+      metrics.used(provider, used.usage)
+      waits(this.#run, until)
+    }
     return this.#isWaiting
   }
 
   /** Answers whether a repair follows in place of the end. */
   async #repair(decision: Judgement | null): Promise<boolean> {
     if (decision?.kind !== 'repairs' || decision.prompt === undefined) return false
-    const { reader, held, live, model } = this.#run
+    const { reader, held, live, model, provider } = this.#run
+    const { repairs, metrics, repaired } = this.#deps
     const { verdict } = reader
     const { repair, prompt } = decision
     const used = { usage: sharesOf(verdict, model), totals: verdict.totals ?? [] }
     const said = { cliSessionId: verdict.sessionId, lastSeq: live.lastSeq }
-    this.#isWaiting = await this.#deps.repairs.repair(held, { repair, prompt, ...said, ...used })
-    if (this.#isWaiting) this.#deps.repaired(this.#run)
+    this.#isWaiting = await repairs.repair(held, { repair, prompt, ...said, ...used })
+    if (this.#isWaiting) {
+      metrics.used(provider, used.usage)
+      repaired(this.#run)
+    }
     return this.#isWaiting
   }
 

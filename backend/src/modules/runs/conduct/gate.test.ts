@@ -102,6 +102,13 @@ describe('a run with a gate', () => {
     expect(await commands()).toMatchObject([{ 3: '' }, { 3: '' }])
   })
 
+  it('is in the metrics with what its process has used before a repair, too', async () => {
+    const run = await answered(judged('failed'))
+    await run.conductor.done
+    expect(await run.figures()).toMatch(/^slipway_tasks_cost_usd_total\{provider="claude-code"\} 1$/m)
+    expect(await run.figures()).not.toContain('slipway_tasks_ended_total{')
+  })
+
   it('fails after its last repair', async () => {
     const run = await answered(judged('failed'), { gate: { ...GATE, begun: 2 } })
     await run.conductor.done

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@slipway/protocol'
+import type { RunEvent, RunPolicy } from '@slipway/protocol'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,13 +12,14 @@ import type { DialogRow } from '../../dialogs/repository.ts'
 import type { Reading } from '../../providers/headless/headless.ts'
 import { NOTHING_SAID } from '../../providers/headless/parts/verdict.ts'
 import { LiveRun } from './follow.ts'
-import { type HolderDeps, type Holding, RunHolder } from './holder.ts'
+import { type HolderDeps, type Holding, RunHolder, type Untaken } from './holder.ts'
 import { ProgramQuestions } from '../people/program-questions.ts'
 import { Told } from '../people/told.ts'
 import { Masking } from '../output/masking.ts'
 import { RunReader } from '../output/reader.ts'
 
 const ID = '0190a6e0-0000-7000-8000-000000000000'
+const LIMITS = { maxTurns: null, maxBudgetUsd: null, spentUsd: 9.5 }
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'slipway-holder-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -29,7 +30,9 @@ const reading = (): Reading => ({ line: () => [], verdict: () => NOTHING_SAID })
 const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow[] = []) => {
   const left: number[] = []
   const working: boolean[] = []
+  const watched: number[] = []
   const questions = new ProgramQuestions(() => undefined)
+  const untaken = new Signal<Untaken>()
   const holder = new RunHolder({
     programs: { over: () => undefined, release: () => undefined },
     records: { ended: () => undefined, letGo: () => undefined },
@@ -46,10 +49,16 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow
     lives: { over: () => undefined },
     clock: { now: () => 1000 },
     log: silentLog,
-    metrics: { firstEvent: () => undefined },
+    metrics: { firstEvent: () => undefined, used: () => undefined },
     questions,
+    untaken,
     stalls: { watch: () => ({ heard: () => undefined, leave: () => true }) },
-    spending: { watch: () => ({ spent: () => undefined, leave: () => undefined }) },
+    spending: {
+      watch: ({ spentUsd }) => {
+        watched.push(spentUsd)
+        return { spent: (costUsd) => watched.push(costUsd), leave: () => undefined }
+      },
+    },
     provisioner: { taskSecrets: () => Promise.resolve([]) },
     ended: () => undefined,
     waits: () => undefined,
@@ -70,17 +79,22 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow
     working: (_open, isAtWork) => working.push(isAtWork),
   })
   const live = new LiveRun(ID)
-  const hold = async (generation: number, program = newProgram().program, told = new Told()): Promise<void> => {
+  const hold = async (
+    generation: number,
+    program = newProgram().program,
+    told = new Told(),
+    { policy = null, newReading = reading }: { policy?: RunPolicy | null; newReading?: () => Reading } = {},
+  ): Promise<void> => {
     const gone = () => Promise.resolve()
     await holder.hold({
       open: { row: { id: 'agent' }, caller: { userId: 'user' }, ended: new Promise(() => undefined), leader: null },
       held: { id: ID, generation },
       program,
-      reader: RunReader.new({ newReading: reading, masking: new Masking() }),
+      reader: RunReader.new({ newReading, masking: new Masking() }),
       after: null,
       live,
       changes: { collect: gone, collectLate: gone, leave: gone },
-      run: { provider: 'claude-code', timeoutSeconds: 300, agentName: 'a', model: null, maxTurns: null },
+      run: { provider: 'claude-code', timeoutSeconds: 300, agentName: 'a', model: null, policy, ...LIMITS },
       begins: null,
       isAsking: false,
       ranMs: 0,
@@ -88,7 +102,7 @@ const newHolder = (more: Partial<HolderDeps['repository']> = {}, rows: DialogRow
       told,
     } as unknown as Holding)
   }
-  return { holder, left, hold, live, working, questions }
+  return { holder, left, hold, live, working, watched, questions, untaken }
 }
 
 it('the end of a process leaves alone the next process of its run', async () => {
@@ -121,6 +135,29 @@ it('a run works while it is held, except while it waits for people', async () =>
   exits(0)
   await until('its process to be left', () => left.length > 0)
   expect(working).toEqual([true, false, true, false])
+})
+
+it('a message that the CLI of a run has refused is told of as soon as the run is held', async () => {
+  const { hold, left, untaken } = newHolder()
+  const told: Untaken[] = []
+  untaken.on((message) => told.push(message))
+  const { program, exits } = newProgram()
+  await hold(1, Object.assign(program, { onDrain: () => undefined, endInput: () => undefined }), new Told(), {
+    policy: 'ask',
+    newReading: () => ({ ...reading(), untaken: () => ['first'] }),
+  })
+  expect(told).toEqual([{ runId: ID, messageId: 'first' }])
+  exits(0)
+  await until('its process to be left', () => left.length > 0)
+})
+
+it('the cost of the earlier processes of a run counts as soon as the next one is held', async () => {
+  const { hold, left, watched } = newHolder()
+  const { program, exits } = newProgram()
+  await hold(2, program)
+  expect(watched).toEqual([9.5, 9.5])
+  exits(0)
+  await until('its process to be left', () => left.length > 0)
 })
 
 it('a run that a user ended before its process was known here does not go on', async () => {

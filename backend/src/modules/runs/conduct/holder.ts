@@ -1,5 +1,6 @@
 /** The runs whose programs this backend holds. */
 import type { RunHappening } from '@slipway/protocol'
+import type { Signal } from '../../../lib/emitter.ts'
 import type { Program } from '../../../runtime/program.ts'
 import type { Provisioner } from '../../credentials/provision/provision.ts'
 import { mayShow, type SetSecret } from '../../credentials/service.ts'
@@ -36,8 +37,16 @@ export interface HolderDeps extends ConductDeps {
   readonly dialogs: PeopleDeps['dialogs'] & { readonly repository: Pick<DialogRepository, 'ofPrograms'> }
   /** Called when a run begins to wait for people, or does not wait any more, after this was stored. */
   readonly asking: (run: Pick<ConductedRun, 'open' | 'live'>, isWaiting: boolean) => void
+  /** Told of each message of a user that a CLI has refused, perhaps again after a restart. */
+  readonly untaken: Pick<Signal<Untaken>, 'emit'>
   /** Called when a held run begins to work, and when it does not work any more: it waits for people, or it is left. */
   readonly working: (open: OpenProgram, isAtWork: boolean) => void
+}
+
+/** A message that was given to a run, and that its CLI has refused. */
+export interface Untaken {
+  readonly runId: string
+  readonly messageId: string
 }
 
 /** A run to hold. */
@@ -52,7 +61,8 @@ export interface Holding {
   readonly live: LiveRun
   readonly changes: RunChanges
   readonly run: ProviderOfRun &
-    Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'cwd' | 'model' | 'maxTurns' | 'maxBudgetUsd' | 'waitsForLimit'> &
+    Pick<RunRow, 'timeoutSeconds' | 'agentName' | 'cwd' | 'model' | 'waitsForLimit'> &
+    Pick<RunRow, 'maxTurns' | 'maxBudgetUsd' | 'spentUsd'> &
     Pick<NewRun, 'policy'>
   /** What its work has to pass before it counts as completed; null: nothing. */
   readonly gate: Gate | null
@@ -215,7 +225,8 @@ export class RunHolder {
       { dialogs, clock, log },
       {
         ...{ held, input, reply: people.reply, policy: run.policy, folder: run.cwd },
-        steering: (text) => (people.steers ? reader.steering(text) : null),
+        steering: (message) => (people.steers ? reader.steering(message) : null),
+        untaken: (messageId) => this.#deps.untaken.emit({ runId: held.id, messageId }),
         sending: (id) => writer.append([reader.sending(id, clock.now())]),
         about: () => ({ agentId, agentName, userId: open.caller.userId, personal: live.personal, folder: run.cwd }),
         add: (happening) => addEvent({ reader, writer, live }, happening, clock.now()),
@@ -259,6 +270,7 @@ export class RunHolder {
         model: run.model,
         maxTurns: output?.limitsTurns === 'counted' ? run.maxTurns : null,
         maxBudgetUsd: output?.limitsBudget ? null : run.maxBudgetUsd,
+        spentUsd: run.spentUsd,
       }),
       people,
       gate,

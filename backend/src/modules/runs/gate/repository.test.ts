@@ -68,6 +68,20 @@ describe('a repair', () => {
     expect(await store(id, repair({ repair: 3 }))).toBe(false)
   })
 
+  it('gets what is left of the budget after a wait for a usage limit', async () => {
+    const id = await someRun()
+    await prisma().codingRun.update({ where: { id }, data: { waitsForLimit: true } })
+    const line = new LineRepository(prisma())
+    const { usage } = repair()
+    const wait = { continuesAt: new Date(), cliSessionId: 'cli', lastSeq: 7, totals: [], usage }
+    expect(await line.wait({ id, generation: 1 }, wait)).toBe(true)
+    const waiting = await byId(id)
+    expect([waiting.spentUsd, budgetLeft(waiting)]).toEqual([1.5, 3.5])
+    expect(await line.begin(waiting, randomUUID(), new Date(), null)).toBe(2)
+    expect(await store(id, repair(), 2)).toBe(true)
+    expect(budgetLeft(await byId(id))).toBe(2)
+  })
+
   it('does not begin for a run that has ended, without a gate, or of another server', async () => {
     const id = await someRun()
     expect(await store(id, repair(), 2)).toBe(false)

@@ -1,7 +1,8 @@
 /** Repairs of runs with a gate, in the database. */
 import { randomUUID } from 'node:crypto'
 import type { PrismaClient } from '../../../database/generated/client.ts'
-import { BOOKED, bookUsage, storedTotals } from '../ledger/usage-repository.ts'
+import { storedTotals } from '../ledger/totals-repository.ts'
+import { BOOKED, bookProcess } from '../ledger/usage-repository.ts'
 import { HELD, type Held } from '../repository.ts'
 import type { Used } from '../stored-end.ts'
 
@@ -43,10 +44,7 @@ export class GateRepository {
         select: BOOKED,
       })
       if (!run) return false
-      // It is booked at the time of the repair, and again with the end.
-      await bookUsage(tx, { ...run, endedAt: new Date() }, usage)
-      const { _sum } = await tx.runUsage.aggregate({ where: { runId: id }, _sum: { costUsd: true } })
-      await tx.codingRun.updateMany({ where: { id }, data: { spentUsd: _sum.costUsd ?? 0 } })
+      await bookProcess(tx, run, usage)
       return true
     })
   }

@@ -14,8 +14,9 @@ it('a request has a gate only if it asks for one, in the mode auto, with a valid
 })
 
 it('a gate of no repairs is one', () => {
-  expect(gateOf(newGate(0), null, false)).toMatchObject({ repairs: 0, begun: 0 })
-  expect(gateOf(newGate(undefined), null, false)).toBeNull()
+  const budget = { maxBudgetUsd: 5, spentUsd: 3 }
+  expect(gateOf({ ...newGate(0), ...budget }, false)).toMatchObject({ repairs: 0, begun: 0, limitUsd: 2 })
+  expect(gateOf({ ...newGate(undefined), ...budget }, false)).toBeNull()
 })
 
 it('the next process of a task says why it begins', () => {
@@ -23,7 +24,7 @@ it('the next process of a task says why it begins', () => {
   expect(resumption({ ...newGate(2), repairs: 1, repairPrompt: 'Repair it.' })).toBe('Repair 1 of 2 begins.')
 })
 
-it('a repair gets what the processes before it left of the budget, and never no limit', () => {
+it('a process gets what the processes before it left of the budget, and never no limit', () => {
   expect(budgetLeft({ maxBudgetUsd: null, spentUsd: 3 })).toBeNull()
   expect(budgetLeft({ maxBudgetUsd: 5, spentUsd: 3 })).toBe(2)
   expect(budgetLeft({ maxBudgetUsd: 5, spentUsd: 6 })).toBeGreaterThan(0)

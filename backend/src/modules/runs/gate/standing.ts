@@ -25,10 +25,10 @@ export const newGate = (gateRepairs: number | null | undefined): GateRow => ({
 
 /** The gate of a process; null without one. */
 export const gateOf = (
-  { gateRepairs, repairs }: Pick<GateRow, 'gateRepairs' | 'repairs'>,
-  limitUsd: number | null,
+  { gateRepairs, repairs, ...budget }: Pick<RunRow, 'gateRepairs' | 'repairs' | 'maxBudgetUsd' | 'spentUsd'>,
   isAgain: boolean,
-): Gate | null => (gateRepairs === null ? null : { repairs: gateRepairs, begun: repairs, limitUsd, isAgain })
+): Gate | null =>
+  gateRepairs === null ? null : { repairs: gateRepairs, begun: repairs, limitUsd: budgetLeft(budget), isAgain }
 
 /** As clients see it. */
 export const shownGate = ({ gateRepairs, repairs }: Pick<GateRow, 'gateRepairs' | 'repairs'>): RunGate | null =>

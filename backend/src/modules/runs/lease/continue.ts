@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../../lib/errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { providerOf } from '../../providers/catalogue.ts'
 import { labelOfRun } from '../../providers/task-provider.ts'
-import type { Conversation, Conversations } from '../../sessions/conversations.ts'
+import type { Conversation, ConversationKey, Conversations } from '../../sessions/conversations.ts'
 import type { RunService } from '../service.ts'
 import { inUse, type Leases } from './leases.ts'
 
@@ -20,8 +20,8 @@ interface Deps {
 
 export class RunConversations implements Conversations {
   readonly #deps: Deps
-  /** No process is left of a terminal with a conversation. */
-  readonly left = new Signal<null>()
+  /** A terminal has taken a conversation, or no process is left of it. */
+  readonly changed = new Signal<ConversationKey>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -55,13 +55,19 @@ export class RunConversations implements Conversations {
     return conversation
   }
 
-  take<T>(conversation: Conversation, { caller }: { readonly caller: Caller }, open: () => Promise<T>): Promise<T> {
-    return this.#deps.leases.forTerminal(conversation, caller.userId, open)
+  async take<T>(
+    conversation: Conversation,
+    { caller }: { readonly caller: Caller },
+    open: () => Promise<T>,
+  ): Promise<T> {
+    const opened = await this.#deps.leases.forTerminal(conversation, caller.userId, open)
+    this.changed.emit(conversation)
+    return opened
   }
 
-  freed(): void {
+  freed(conversation: ConversationKey): void {
     this.#deps.freed()
-    this.left.emit(null)
+    this.changed.emit(conversation)
   }
 
   async #find(caller: Caller, task: string): Promise<Conversation & { readonly agentName: string }> {

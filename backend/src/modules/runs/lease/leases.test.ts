@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { until } from '@slipway/testing'
 import { describe, expect, it } from 'vitest'
 import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
 import { Leases, RESERVED_SECONDS } from './leases.ts'
@@ -7,20 +8,34 @@ import { type CliSession, LeaseRepository } from './repository.ts'
 const team = useTeam()
 const IN_USE = { code: 'SESSION_IN_USE' }
 
-/** Leases of a backend that has the processes of these sessions, in an agent of its own. */
-const setup = async () => {
+/**
+ * Leases of a backend that has the processes of these sessions, in an agent of its own. `goneMs`: how long they wait for
+ * processes that are being ended.
+ */
+const setup = async (goneMs?: number) => {
   const { database, owner } = team()
   const { prisma } = database
   const name = `a-${randomUUID().slice(0, 13)}`
   const { id: agentId } = (await as(team(), owner)('POST /agents?wait=true', newAgent(name))).json<{ id: string }>()
   const session: CliSession = { agentId, cliSessionId: randomUUID() }
   const attended: string[] = []
+  /** The sessions that this backend has ended, and whose end it could not record. */
+  const unrecorded: string[] = []
   let now = 0
-  const leases = new Leases({
-    rows: new LeaseRepository(prisma),
+  let looks = 0
+  const rows = new LeaseRepository(prisma)
+  const holders: LeaseRepository['holders'] = async (...of) => {
+    const found = await rows.holders(...of)
+    looks += 1
+    return found
+  }
+  const deps = {
+    rows: { holders },
     attendance: { of: () => attended.map((sessionId) => ({ sessionId, leader: null })) },
+    records: { isOver: (sessionId: string) => unrecorded.includes(sessionId) },
     clock: { now: () => now },
-  })
+  }
+  const leases = new Leases(deps, goneMs)
   const terminal = async (endedAt: Date | null = null): Promise<string> => {
     const row = { id: randomUUID(), ...session, userId: owner.id, mode: 'claude', endedAt }
     return (await prisma.terminalSession.create({ data: row })).id
@@ -33,12 +48,24 @@ const setup = async () => {
     await prisma.codingRun.create({ data: { ...what, ...of, state, endedAt } })
     return id
   }
+  /** A run that has ended, and whose session has no end. */
+  const unendedSession = async (): Promise<string> => {
+    const id = await run('terminated')
+    await prisma.terminalSession.create({ data: { id, agentId, userId: owner.id, mode: 'task' } })
+    return id
+  }
+  const end = async (id: string): Promise<unknown> =>
+    prisma.terminalSession.update({ where: { id }, data: { endedAt: new Date() } })
   const forRun = (id: string = randomUUID()): Promise<string> =>
     leases.forRun({ id, agentId }, session.cliSessionId, () => Promise.resolve('stored'))
   const forTerminal = (userId: string = owner.id): Promise<string> =>
     leases.forTerminal(session, userId, () => Promise.resolve('stored'))
   const passes = (seconds: number): void => void (now += seconds * 1000)
-  return { prisma, owner, session, leases, attended, terminal, run, forRun, forTerminal, passes }
+  const waited = (): Promise<unknown> => until('a second look', () => looks > 1)
+  return {
+    ...{ owner, session, leases, attended, unrecorded, waited, terminal, run, unendedSession, end },
+    ...{ forRun, forTerminal, passes },
+  }
 }
 
 describe('the lease of a session of a CLI', () => {
@@ -66,12 +93,38 @@ describe('the lease of a session of a CLI', () => {
   })
 
   it('is held by a terminal until its row has an end, whichever backend began it', async () => {
-    const { forRun, forTerminal, terminal, prisma } = await setup()
+    const { forRun, forTerminal, terminal, end } = await setup()
     const id = await terminal()
     await expect(forRun()).rejects.toMatchObject(IN_USE)
     await expect(forTerminal()).rejects.toMatchObject(IN_USE)
-    await prisma.terminalSession.update({ where: { id }, data: { endedAt: new Date() } })
+    await end(id)
     expect(await forRun()).toBe('stored')
+  })
+
+  it('is held by a run that was ended while no server followed it, until its program is ended', async () => {
+    const { forRun, forTerminal, unendedSession, end } = await setup(0)
+    const id = await unendedSession()
+    await expect(forRun()).rejects.toMatchObject(IN_USE)
+    await expect(forTerminal()).rejects.toMatchObject(IN_USE)
+    await end(id)
+    expect(await forRun()).toBe('stored')
+    expect(await forTerminal()).toBe('stored')
+  })
+
+  it('is waited for until the program of such a run is ended, and then goes to the next one', async () => {
+    const { forRun, unendedSession, end, waited } = await setup()
+    const id = await unendedSession()
+    const asked = forRun()
+    await waited()
+    await end(id)
+    expect(await asked).toBe('stored')
+  })
+
+  it('is free once this server has ended the program, also if the database refused to record it', async () => {
+    const { forRun, forTerminal, unendedSession, unrecorded } = await setup(0)
+    unrecorded.push(await unendedSession())
+    expect(await forRun()).toBe('stored')
+    expect(await forTerminal()).toBe('stored')
   })
 
   it.each(['terminal', 'run'] as const)(

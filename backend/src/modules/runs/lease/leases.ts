@@ -7,6 +7,7 @@ import type { RunState } from '@slipway/protocol'
 import { type Clock, SECOND_MS } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Attendance } from '../../sessions/processes/attendance.ts'
+import type { SessionRecords } from '../../sessions/records/records.ts'
 import { HELD } from '../repository.ts'
 import type { NewRun } from '../new-run.ts'
 import type { CliSession, CliSessionHolder, LeaseRepository } from './repository.ts'
@@ -14,7 +15,7 @@ import type { CliSession, CliSessionHolder, LeaseRepository } from './repository
 /** How long a session is kept for a user who was told to open its terminal, in seconds. */
 export const RESERVED_SECONDS = 60
 
-/** How long a session is waited for whose last processes are being ended, in milliseconds. */
+/** How long {@link Leases} wait for the last processes of a session unless they are told otherwise, in milliseconds. */
 const GONE_MS = 10 * SECOND_MS
 /** Time between two looks at them, in milliseconds. */
 const LOOK_MS = 100
@@ -32,6 +33,7 @@ interface Reservation extends CliSession {
 interface Deps {
   readonly rows: Pick<LeaseRepository, 'holders'>
   readonly attendance: Pick<Attendance, 'of'>
+  readonly records: Pick<SessionRecords, 'isOver'>
   readonly clock: Clock
 }
 
@@ -42,13 +44,16 @@ const keyOf = ({ agentId, cliSessionId }: CliSession): string => `${agentId} ${c
 
 export class Leases {
   readonly #deps: Deps
+  readonly #goneMs: number
   /** The sessions for which a row is being written. */
   readonly #taking = new Set<string>()
   /** By user: the one session that is kept for each. */
   readonly #reserved = new Map<string, Reservation>()
 
-  constructor(deps: Deps) {
+  /** `goneMs` is how long a session is waited for whose last processes are being ended, in milliseconds. */
+  constructor(deps: Deps, goneMs = GONE_MS) {
     this.#deps = deps
+    this.#goneMs = goneMs
   }
 
   /**
@@ -111,12 +116,16 @@ export class Leases {
     states: readonly RunState[],
     besides?: string,
   ): Promise<CliSessionHolder | null> {
+    const { rows, attendance, records } = this.#deps
     for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
-      const attended = this.#deps.attendance.of(session.agentId).map(({ sessionId }) => sessionId)
-      const all = await this.#deps.rows.holders(session, states, attended)
-      const others = all.filter(({ id }) => id !== besides)
+      const attended = attendance.of(session.agentId).map(({ sessionId }) => sessionId)
+      const all = await rows.holders(session, states, attended)
+      // Nothing is left of it, although its record may not say so yet, or ever: a database may refuse the end.
+      const isGone = ({ hasEnded, sessionId }: CliSessionHolder): boolean =>
+        hasEnded && !attended.includes(sessionId) && records.isOver(sessionId)
+      const others = all.filter((holder) => holder.id !== besides && !isGone(holder))
       const holder = others.find(({ hasEnded }) => !hasEnded) ?? others[0] ?? null
-      if (!holder?.hasEnded || waitedMs >= GONE_MS) return holder
+      if (!holder?.hasEnded || waitedMs >= this.#goneMs) return holder
       await delay(LOOK_MS)
     }
   }

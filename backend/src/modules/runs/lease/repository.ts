@@ -30,14 +30,16 @@ export class LeaseRepository {
 
   /**
    * Who has the session: the terminals without an end, and the runs in these states. Those that have ended are there, too,
-   * if their session of the platform is `attended`: it has processes.
+   * if their session of the platform may have processes: it is `attended`, or its record has no end. A run has such a record
+   * while the recovery has not ended its program: a user ended the run while no backend held it.
    */
   async holders(
     { agentId, cliSessionId }: CliSession,
     states: readonly RunState[],
     attended: readonly string[],
   ): Promise<(CliSessionHolder & { readonly id: string })[]> {
-    const isHeld = { OR: [{ state: { in: [...states] } }, { sessionId: { in: [...attended] } }] }
+    const unended = await this.#unended({ agentId, cliSessionId })
+    const isHeld = { OR: [{ state: { in: [...states] } }, { sessionId: { in: [...attended, ...unended] } }] }
     const [runs, terminals] = await Promise.all([
       this.#prisma.codingRun.findMany({
         where: { agentId, OR: [{ cliSessionId }, { resumed: cliSessionId }], AND: [isHeld] },
@@ -63,5 +65,18 @@ export class LeaseRepository {
           hasEnded: endedAt !== null,
         })),
     ]
+  }
+
+  /**
+   * The sessions of the platform without an end of the runs that have this session. Runs before their end are among them:
+   * one may end before its row is read.
+   */
+  async #unended({ agentId, cliSessionId }: CliSession): Promise<string[]> {
+    const rows = await this.#prisma.$queryRaw<{ sessionId: string }[]>`
+      SELECT r."sessionId" FROM "CodingRun" r
+      JOIN "TerminalSession" s ON s."id" = r."sessionId" AND s."endedAt" IS NULL
+      WHERE r."agentId" = ${agentId}::uuid AND (r."cliSessionId" = ${cliSessionId} OR r."resumed" = ${cliSessionId})
+      LIMIT ${BATCH}`
+    return rows.map(({ sessionId }) => sessionId)
   }
 }

@@ -19,26 +19,10 @@ describe('the ledger', () => {
       true,
     )
     expect(await repository().endLeft(id, endWith(share('a', { costUsd: 9 }), share('c')))).toBe(false)
-    await repository().book({ id }, endWith(share('a', { costUsd: 9 })))
     expect(await rows(id)).toMatchObject([
       { model: 'a', provider: 'codex', agentId: agent.id, userId: user.id, inputTokens: 100n, costUsd: 0.5 },
       { model: 'b', inputTokens: null, cacheReadTokens: null },
     ])
-  })
-
-  it('gets what a run has used that no backend holds, also after a user has ended it', async () => {
-    const user = await someUser()
-    const agent = await agentOf(user)
-    const [left, terminated] = [await active(user, agent), await active(user, agent)]
-    await repository().endLeft(left, endWith(share('a')))
-    expect(await rows(left)).toHaveLength(1)
-    await repository().endLeft(terminated, { state: 'terminated', reason: 'terminated', error: null, exitCode: null })
-    const totals = [
-      { model: 'a', inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.5 },
-    ]
-    await repository().book({ id: terminated }, { ...endWith(share('a')), costUsd: 0.5, totals })
-    expect(await rows(terminated)).toMatchObject([{ model: 'a', costUsd: 0.5 }])
-    expect(await repository().byId(terminated)).toMatchObject({ reason: 'terminated', costUsd: 0.5, totals })
   })
 
   it('adds the share of the process that continued after a usage limit, and counts none twice', async () => {
@@ -54,7 +38,6 @@ describe('the ledger', () => {
     expect(await line.begin(waiting!, randomUUID(), new Date(), null)).toBe(2)
     expect(await repository().byId(id)).toMatchObject({ resumed: 'cli', waitsForLimit: false, continuesAt: null })
     expect(await repository().end({ id, generation: 2 }, endWith(share('a'), share('b', { costUsd: null })))).toBe(true)
-    await repository().book({ id }, endWith(share('a'), share('b')))
     expect(await rows(id)).toMatchObject([
       { model: 'a', inputTokens: 200n, costUsd: 1 },
       { model: 'b', inputTokens: 100n, costUsd: null },

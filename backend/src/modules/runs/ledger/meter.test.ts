@@ -13,10 +13,11 @@ const COMPLETED: RunEnd = { state: 'completed', reason: 'completed', error: null
 const meterOf = (limits: Partial<MeteredRun> = {}) => {
   let exhaust: (message: string) => void = () => undefined
   const spent: number[] = []
-  const run = { id: 'run', userId: 'user', model: null, maxTurns: null, maxBudgetUsd: null, ...limits }
+  const run = { id: 'run', userId: 'user', model: null, maxTurns: null, maxBudgetUsd: null, spentUsd: 0, ...limits }
   const meter = new Meter(
     {
-      watch: (_run, end) => {
+      watch: ({ spentUsd }, end) => {
+        spent.push(spentUsd)
         exhaust = end
         return { spent: (costUsd) => spent.push(costUsd), leave: () => spent.push(-1) }
       },
@@ -35,7 +36,7 @@ describe('the meter of a run', () => {
     const tokens = { inputTokens: 1e6, outputTokens: 0, cacheReadTokens: null, cacheWriteTokens: null }
     meter.read(says({ usage: [{ model: null, ...tokens, costUsd: null }] }))
     meter.leave()
-    expect(spent).toEqual([0, 0.5, 1.25, -1])
+    expect(spent).toEqual([0, 0, 0.5, 1.25, -1])
   })
 
   it('ends the run at its budget, and at the turn after its last one', async () => {
@@ -49,6 +50,27 @@ describe('the meter of a run', () => {
     expect(await short.outcome()).toBeNull()
     short.meter.read(says({ turns: 3 }))
     expect(await short.outcome()).toEqual({ kind: 'max_turns', turns: 2 })
+  })
+
+  it('counts what earlier processes of the run have cost, for the budgets and for its own', async () => {
+    const { meter, spent, outcome } = meterOf({ maxBudgetUsd: 5, spentUsd: 4.5 })
+    meter.read(says({}))
+    meter.read(says({ costUsd: 0.25 }))
+    expect([spent, await outcome()]).toEqual([[4.5, 4.5, 4.75], null])
+    meter.read(says({ costUsd: 0.5 }))
+    expect(await outcome()).toEqual({ kind: 'max_budget', costUsd: 5, limitUsd: 5 })
+    // The ledger has the earlier ones already.
+    expect(meter.settled(COMPLETED, says({ costUsd: 0.75 }))).toMatchObject({
+      ...{ state: 'failed', reason: 'max_budget', costUsd: 0.75, usage: [{ costUsd: 0.75 }] },
+      error: 'The run cost $5.25, and its budget was $5.00.',
+    })
+    expect(meter.settled(COMPLETED, says({ costUsd: 0.5 }))).toMatchObject({ state: 'completed', costUsd: 0.5 })
+  })
+
+  it('ends a run at once whose earlier processes have used up its budget', async () => {
+    const { meter, outcome } = meterOf({ maxBudgetUsd: 5, spentUsd: 5.5 })
+    meter.read(says({}))
+    expect(await outcome()).toEqual({ kind: 'max_budget', costUsd: 5.5, limitUsd: 5 })
   })
 
   it('does not end a run that has no limit, whose cost is unknown, or that has done its work', async () => {

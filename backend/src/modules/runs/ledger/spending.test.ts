@@ -19,8 +19,8 @@ const spendingWith = (...accounts: Account[]) => {
   }
   const spending = new Spending({ repository, clock: { now: () => NOW }, log: silentLog })
   const ended: string[] = []
-  const watch = (id: string, userId: string) =>
-    spending.watch({ id, userId }, (message) => ended.push(`${id}: ${message}`))
+  const watch = (id: string, userId: string, spentUsd = 0) =>
+    spending.watch({ id, userId, spentUsd }, (message) => ended.push(`${id}: ${message}`))
   return { spending, asked, ended, watch }
 }
 
@@ -42,6 +42,18 @@ describe('a budget', () => {
       "The user's budget of $3.00 for November 2026 is used up. It begins anew on 2026-12-01 (UTC). An admin can raise it."
     expect(ended).toEqual([`1: ${text}`, `2: ${text}`])
     expect(asked[0]).toMatchObject({ userIds: ['ann', 'bob'], except: ['1', '2', '3'] })
+  })
+
+  it('counts what earlier processes of active runs have cost, before these runs say anything', async () => {
+    const { spending, watch, ended } = spendingWith(ANN)
+    const first = watch('1', 'ann', 1.5)
+    await spending.require('ann')
+    watch('2', 'ann', 0.5)
+    await expect(spending.require('ann')).rejects.toMatchObject({ code: 'BUDGET_EXHAUSTED' })
+    await spending.check()
+    expect(ended).toHaveLength(2)
+    first.leave()
+    await spending.require('ann')
   })
 
   it('of the platform ends the runs of all users', async () => {

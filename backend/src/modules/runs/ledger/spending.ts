@@ -20,18 +20,26 @@ interface Watched {
   readonly id: string
   readonly userId: string
   readonly end: (message: string) => void
+  /** What all of its processes have cost by now, in US dollars. */
   costUsd: number
+}
+
+/** A run that becomes active. */
+interface Watchable extends Pick<Watched, 'id' | 'userId'> {
+  /** What its earlier processes have cost, in US dollars. */
+  readonly spentUsd: number
 }
 
 /** The place of one active run. */
 export interface Watch {
-  /** What it has cost by now, in US dollars. */
+  /** What it has cost by now with its earlier processes, in US dollars. */
   spent(costUsd: number): void
   leave(): void
 }
 
 /**
- * What counts is the sum of the runs that ended in the calendar month, and the cost of the active runs by now. A run
+ * What counts is the sum of the runs that ended in the calendar month, and the cost of the active runs by now. The earlier
+ * processes of a run that waited or is repaired are booked already, and count with their run while it is active. A run
  * costs no query of its own: all of them share one look at the database every {@link CHECK_SECONDS}.
  */
 export class Spending {
@@ -46,8 +54,8 @@ export class Spending {
   }
 
   /** `end` is called with a sentence for users when a budget of the run is used up. */
-  watch({ id, userId }: Pick<Watched, 'id' | 'userId'>, end: (message: string) => void): Watch {
-    const run: Watched = { id, userId, end, costUsd: 0 }
+  watch({ id, userId, spentUsd }: Watchable, end: (message: string) => void): Watch {
+    const run: Watched = { id, userId, end, costUsd: spentUsd }
     this.#runs.set(id, run)
     this.#timer ??= setInterval(() => void this.#tick(), CHECK_SECONDS * SECOND_MS).unref()
     return {

@@ -1,10 +1,7 @@
-/** Writes to the ledger, and finds the totals of a CLI's session, which its next process continues. */
-import { ModelUsage } from '@slipway/protocol'
-import Type from 'typebox'
-import Value from 'typebox/value'
-import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+/** Writes to the ledger. */
+import type { Prisma } from '../../../database/generated/client.ts'
 import { sum } from '../../providers/headless/parts/sum.ts'
-import type { RunCost, Share } from './shares.ts'
+import type { Share } from './shares.ts'
 
 /** The columns of a run that the ledger keeps. */
 export const BOOKED = {
@@ -20,7 +17,7 @@ export const BOOKED = {
 type Booked = Prisma.CodingRunGetPayload<{ select: typeof BOOKED }>
 
 /** Writes what a process of a run has used. The figures of its earlier processes are added. */
-export const bookUsage = async (
+const bookUsage = async (
   tx: Pick<Prisma.TransactionClient, 'runUsage'>,
   { id: runId, endedAt, ...run }: Booked,
   shares: readonly Share[],
@@ -32,6 +29,20 @@ export const bookUsage = async (
     const data = { ...run, runId, endedAt, ...(before ? added(before, share) : share) }
     await tx.runUsage.upsert({ where: key, create: data, update: data })
   }
+}
+
+/**
+ * The same for a process whose run goes on: now, and again with the end of the run. Its row gets the cost of its processes so
+ * far, which the budget of the next one depends on.
+ */
+export const bookProcess = async (
+  tx: Pick<Prisma.TransactionClient, 'runUsage' | 'codingRun'>,
+  run: Booked,
+  shares: readonly Share[],
+): Promise<void> => {
+  await bookUsage(tx, { ...run, endedAt: new Date() }, shares)
+  const { _sum } = await tx.runUsage.aggregate({ where: { runId: run.id }, _sum: { costUsd: true } })
+  await tx.codingRun.updateMany({ where: { id: run.id }, data: { spentUsd: _sum.costUsd ?? 0 } })
 }
 
 /** The same at the end of the run. Its row gets the cost of all of its processes. */
@@ -50,27 +61,6 @@ export const bookEnd = async (
   await tx.codingRun.updateMany({ where: { id: run.id }, data: { costUsd, costEstimated } })
 }
 
-/** Writes what a run has used that ended while no backend held it. What is stored already stays as it is. */
-export const bookLate = async (
-  prisma: Pick<PrismaClient, '$transaction'>,
-  id: string,
-  { usage, totals, ...cost }: RunCost & { readonly usage: readonly Share[]; readonly totals: readonly ModelUsage[] },
-): Promise<void> => {
-  await prisma.$transaction(async (tx) => {
-    const where = { id, costUsd: null, endedAt: { not: null } }
-    const data = { costUsd: cost.costUsd, costEstimated: cost.costEstimated, ...storedTotals(totals) }
-    const [run] = await tx.codingRun.updateManyAndReturn({ where, data, select: BOOKED })
-    // Its end may have booked it already.
-    if (run && (await tx.runUsage.count({ where: { runId: id } })) === 0) await bookUsage(tx, run, usage)
-  })
-}
-
-/** The column of the totals. The database stores neither NUL nor half a character, and a CLI may print them. */
-export const storedTotals = (totals: readonly ModelUsage[]) =>
-  totals.length === 0
-    ? {}
-    : { totals: totals.map((one) => ({ ...one, model: one.model?.replaceAll('\0', '\uFFFD').toWellFormed() ?? null })) }
-
 type StoredShare = Prisma.RunUsageGetPayload<true>
 
 const added = (before: StoredShare, share: Share): Share => ({
@@ -85,36 +75,3 @@ const added = (before: StoredShare, share: Share): Share => ({
 
 /** Tokens are far below the bound of whole numbers. */
 const asNumber = (tokens: bigint | null): number | null => (tokens === null ? null : Number(tokens))
-
-const Totals = Type.Array(ModelUsage)
-
-/** A session of a CLI in an agent. */
-export interface SessionOfCli {
-  /** The run that continues it. */
-  readonly id: string
-  readonly agentId: string | null
-  readonly provider: string
-  /** The session that a run continues; null if it begins one. */
-  readonly resumed: string | null
-}
-
-/**
- * What the last process of the session that has ended printed as its totals; empty if there is none. No two runs continue
- * one session at once, so the answer stays the same while a run continues it.
- */
-export const lastTotals = async (
-  prisma: Pick<PrismaClient, 'codingRun'>,
-  { id, agentId, provider, resumed }: SessionOfCli,
-): Promise<ModelUsage[]> => {
-  if (agentId === null || resumed === null) return []
-  const run = await prisma.codingRun.findFirst({
-    where: {
-      ...{ agentId, provider, cliSessionId: resumed, totals: { not: Prisma.DbNull } },
-      // Its own earlier process is the last one.
-      OR: [{ id }, { endedAt: { not: null } }],
-    },
-    orderBy: { endedAt: { sort: 'desc', nulls: 'first' } },
-    select: { totals: true },
-  })
-  return Value.Check(Totals, run?.totals) ? run.totals : []
-}

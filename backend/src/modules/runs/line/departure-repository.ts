@@ -1,12 +1,13 @@
-/** The tasks in line of a user who is deleted. The rows are deleted with the user. */
+/** What of a user's tasks others need after the user is deleted. The rows are deleted with the user. */
 import type { Prisma } from '../../../database/generated/client.ts'
 import { agentEvent } from '../../agents/recorded.ts'
 import type { Actor } from '../../audit/actor.ts'
 import type { AuditEntry } from '../../audit/audit.ts'
+import { keepTotalsOf } from '../ledger/totals-repository.ts'
 
 /**
  * Ends what waits, in the transaction that deletes the user, and answers its entries for the audit log. So each end is
- * recorded once, also if the line ends or starts a task at the same time.
+ * recorded once, also if the line ends or starts a task at the same time. The totals of sessions that others continue stay.
  */
 export const endWaitingOf = async (
   tx: Prisma.TransactionClient,
@@ -18,6 +19,7 @@ export const endWaitingOf = async (
     data: { state: 'terminated', reason: 'access_revoked', endedAt: new Date(), continuesAt: null },
     select: { id: true, agentId: true, agentName: true },
   })
+  await keepTotalsOf(tx, userId)
   const ids = runs.flatMap(({ agentId }) => agentId ?? [])
   const agents = await tx.agent.findMany({
     where: { id: { in: ids } },

@@ -61,6 +61,7 @@ const newLine = (
     mayStill: () => Promise.resolve({ row: { id: AGENT, name: 'atlas' } }),
     started: () => undefined,
     ended: () => undefined,
+    folder: '/nonexistent',
     audit: { recordNow: () => Promise.resolve() },
     clock: { now: () => NOW },
     log: silentLog,

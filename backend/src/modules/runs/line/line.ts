@@ -20,6 +20,7 @@ import { AGENT_GONE, endOf, RIGHT_LOST, type RunEnd } from '../end.ts'
 import type { RunPlanner } from '../start/plan.ts'
 import { HELD, type RunRepository, type RunRow } from '../repository.ts'
 import type { RunStarter } from '../start/starter.ts'
+import { startsOf } from '../transcript/segment.ts'
 import type { LineRepository, WaitingRun } from './repository.ts'
 
 /** The kind of step that starts a run. */
@@ -36,7 +37,7 @@ const STAYS: ReadonlySet<string> = new Set([
   'DISK_FULL',
   'WORKTREE_IN_USE',
 ])
-/** Most times that a run begins to start. With the pauses between them it is tried for two hours. */
+/** Most times that a process of a run begins to start. With the pauses between them it is tried for two hours. */
 const STARTS_MAX = 20
 /** The longest pause after a start that failed, in milliseconds. The first is two seconds, and each is twice the one before. */
 const PAUSE_MAX_MS = 10 * MINUTE_MS
@@ -58,6 +59,8 @@ export interface LineDeps {
   readonly started: (run: RunRow) => void
   /** Called after the end of a run was stored that never left the line. */
   readonly ended: (run: WaitingRun, end: RunEnd) => void
+  /** The folder of the transcripts. */
+  readonly folder: string
   readonly audit: Pick<Audit, 'recordNow'>
   readonly clock: Clock
   readonly log: Log
@@ -204,14 +207,15 @@ export class RunLine {
 
   /** It could not start. It stays in line if this may pass. */
   async #failed(run: RunRow, found: Found, error: unknown): Promise<void> {
-    const { repository, line, clock, log } = this.#deps
+    const { repository, line, folder, clock, log } = this.#deps
     const now = await repository.byId(run.id)
     if (!now || now.endedAt !== null) return
     if (error instanceof AppError && error.code === 'SESSION_IN_USE') this.#inUse.add(run.id)
     const isPassing = error instanceof AppError ? STAYS.has(error.code) : isDatabaseGone(error)
     if (isPassing && (now.state === 'queued' || now.state === 'waiting')) return
-    const notBefore = new Date(clock.now() + Math.min(SECOND_MS * 2 ** now.generation, PAUSE_MAX_MS))
-    if (isPassing && (await line.putBack(now, { startsMax: STARTS_MAX, from: HELD, notBefore }))) return
+    const starts = await startsOf(folder, now)
+    const notBefore = new Date(clock.now() + Math.min(SECOND_MS * 2 ** starts, PAUSE_MAX_MS))
+    if (isPassing && (await line.putBack(now, { starts, startsMax: STARTS_MAX, from: HELD, notBefore }))) return
     log.warn({ sessionId: run.id, err: error }, 'a waiting run could not start')
     const sentence = error instanceof AppError ? error.message : 'The task could not be started.'
     const isExhausted = error instanceof AppError && error.code === 'BUDGET_EXHAUSTED'

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { QUEUED_PER_USER, type RunPolicy, type RunState } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { BOOKED, bookUsage, storedTotals } from '../ledger/usage-repository.ts'
+import { storedTotals } from '../ledger/totals-repository.ts'
+import { BOOKED, bookProcess } from '../ledger/usage-repository.ts'
 import type { Counted, Programs } from '../../sessions/programs.ts'
 import type { UnendedTasks } from '../metrics.ts'
 import { NO_OUTBOX, type RunOutbox } from '../outbox/repository.ts'
@@ -19,6 +20,8 @@ export interface StoredWait extends Pick<Used, 'usage' | 'totals'> {
 
 /** How a run goes back into the line. */
 export interface PutBack {
+  /** How often it has begun to start since its program was followed. */
+  readonly starts: number
   /** Most times that it begins to start. */
   readonly startsMax: number
   /** The states in which it may be. One that is `running` may have done something, unless its start is known to have failed. */
@@ -68,6 +71,8 @@ export class LineRepository {
         sessionId,
         policy,
         continuesAt: null,
+        // Questions belong to a process.
+        ...{ asksSince: null, askedMs: 0 },
         ...(lastSeq === 0 && { startedAt: beganAt }),
         ...(state === 'waiting' && { waitsForLimit: false, queue: true }),
         ...(continues(run) && { resumed: run.cliSessionId }),
@@ -80,8 +85,8 @@ export class LineRepository {
    * Puts a run back into the line, with another session: it could not start. Answers false if it has ended, or if it
    * began to start too often.
    */
-  async putBack({ id, generation }: Held, { startsMax, from, notBefore = null }: PutBack): Promise<boolean> {
-    if (generation > startsMax) return false
+  async putBack({ id, generation }: Held, { starts, startsMax, from, notBefore = null }: PutBack): Promise<boolean> {
+    if (starts > startsMax) return false
     const where = { id, generation, state: { in: [...from] }, queue: true }
     const data = { state: 'queued', sessionId: randomUUID(), continuesAt: notBefore }
     // One that has waited for a usage limit has started before.
@@ -106,8 +111,7 @@ export class LineRepository {
         data: { ...wait, ...storedTotals(totals), state: 'waiting', repairPrompt: null },
         select: BOOKED,
       })
-      // It is booked at the time of the wait, and again with the end.
-      if (run) await bookUsage(tx, { ...run, endedAt: new Date() }, usage)
+      if (run) await bookProcess(tx, run, usage)
       if (run) await this.#outbox.store(tx, run, 'task.waiting')
       return run !== undefined
     })

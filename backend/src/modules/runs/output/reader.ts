@@ -2,7 +2,7 @@
 import type { RunHappening } from '@slipway/protocol'
 import { FROM_THE_START, type Offsets, type OutputName } from '../../../runtime/program.ts'
 import { bounded } from '../../providers/headless/parts/json.ts'
-import type { Ask, Message, Reading, Verdict } from '../../providers/headless/headless.ts'
+import type { Ask, Message, Reading, UserMessage, Verdict } from '../../providers/headless/headless.ts'
 import { type Line, LineSplitter } from './lines.ts'
 import { DeltaMask } from './deltas.ts'
 import type { Masking } from './masking.ts'
@@ -30,6 +30,7 @@ const LONG: RunHappening = {
 
 const NO_ASKS: readonly Ask[] = []
 const NO_MESSAGES: readonly Message[] = []
+const NO_IDS: readonly string[] = []
 
 const OUTPUTS: readonly OutputName[] = ['stdout', 'stderr']
 
@@ -54,6 +55,7 @@ export class RunReader {
   #splitters: Record<OutputName, LineSplitter>
   #offsets: Offsets
   #seq = 0
+  #begunAt = 0
   /** How much output is stored, in UTF-16 code units. */
   #stored = 0
 
@@ -79,6 +81,7 @@ export class RunReader {
   static async after(parts: ReaderParts, entries: AsyncIterable<Entry>): Promise<RunReader> {
     let offsets = FROM_THE_START
     let seq = 0
+    let begunAt = 0
     let stored = 0
     let reading = parts.newReading(false)
     let cut = { stdout: false, stderr: false }
@@ -88,6 +91,7 @@ export class RunReader {
       stored += sizeOf(entry)
       if (beginsProcess(entry)) {
         reading = parts.newReading(true)
+        begunAt = seq
         cut = { stdout: false, stderr: false }
       }
       if (entry.sent !== undefined) reading.sent?.(entry.sent)
@@ -103,6 +107,7 @@ export class RunReader {
     reader.#reading = reading
     reader.#deltas = deltasOf(reading, parts.masking)
     reader.#seq = seq
+    reader.#begunAt = begunAt
     reader.#stored = stored
     return reader
   }
@@ -113,7 +118,9 @@ export class RunReader {
     this.#deltas = deltasOf(this.#reading, this.#masking)
     this.#splitters = newSplitters()
     this.#offsets = FROM_THE_START
-    return this.add([{ type: 'status', status: 'resumed', message }], now)
+    const begins = this.add([{ type: 'status', status: 'resumed', message }], now)
+    this.#begunAt = this.#seq
+    return begins
   }
 
   /** The position up to which the output was read into entries, or is left out. Lines that are held back are not. */
@@ -132,6 +139,11 @@ export class RunReader {
     return this.#seq
   }
 
+  /** The number of the event with which its process begins; 0 for the first process. */
+  get begunAt(): number {
+    return this.#begunAt
+  }
+
   /** As in `Reading`. */
   get asks(): readonly Ask[] {
     return this.#reading.asks?.() ?? NO_ASKS
@@ -148,8 +160,13 @@ export class RunReader {
   }
 
   /** As in `Reading`. */
-  steering(text: string): string | null {
-    return this.#reading.steering?.(text) ?? null
+  steering(message: UserMessage): string | null {
+    return this.#reading.steering?.(message) ?? null
+  }
+
+  /** As in `Reading`. */
+  get untaken(): readonly string[] {
+    return this.#reading.untaken?.() ?? NO_IDS
   }
 
   get verdict(): Verdict {

@@ -1,7 +1,7 @@
 /** A run that may ask people, as it is known to what asks them. */
 import type { RunHappening, RunPolicy } from '@slipway/protocol'
 import type { NewDialog } from '../../dialogs/repository.ts'
-import type { HeadlessPeople } from '../../providers/headless/headless.ts'
+import type { HeadlessPeople, UserMessage } from '../../providers/headless/headless.ts'
 import type { Held } from '../repository.ts'
 import type { ProgramInput } from './input.ts'
 
@@ -10,7 +10,9 @@ export interface AskingRun {
   readonly input: ProgramInput
   readonly reply: HeadlessPeople['reply']
   /** The line that gives its turn a message of its user. Null: it takes none. */
-  readonly steering: (text: string) => string | null
+  readonly steering: (message: UserMessage) => string | null
+  /** Called with each message of its user that its CLI has refused, perhaps again after a restart. */
+  readonly untaken: (messageId: string) => void
   readonly policy: RunPolicy
   /** The working folder, an absolute path. */
   readonly folder: string

@@ -38,7 +38,7 @@ const setUp = () => {
     held: { id: 'run', generation: 1 },
     input: { write: () => void done.push('written') },
     reply: () => 'an answer',
-    steering: () => null,
+    ...{ steering: () => null, untaken: (id: string) => void done.push(`untaken ${id}`) },
     ...{ policy: 'ask', folder: '/home/developer', about: () => ({}), add: () => undefined },
   } as unknown as AskingRun
   const wait: RunWait = new RunWait(waiting, run.held, () => people.isUnanswered, false)
@@ -65,4 +65,12 @@ it('an answer is given again to a CLI that still asks after a restart, and then 
   people.update([ASK])
   await settled()
   expect(done).toEqual(['opened', 'waits true', 'sent', 'written', 'asked false', 'waits false'])
+})
+
+it('a message that its CLI has refused is told of once by a server', () => {
+  const { people, done } = setUp()
+  people.refused(['first'])
+  people.refused(['first'])
+  people.refused(['first', 'second'])
+  expect(done).toEqual(['untaken first', 'untaken second'])
 })

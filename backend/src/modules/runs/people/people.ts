@@ -7,7 +7,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { DialogRepository, DialogRow } from '../../dialogs/repository.ts'
 import type { RuleService } from '../../dialogs/rules/service.ts'
 import type { DialogService } from '../../dialogs/service.ts'
-import type { Ask, Message } from '../../providers/headless/headless.ts'
+import type { Ask, Message, UserMessage } from '../../providers/headless/headless.ts'
 import { retryMs } from '../conduct/retry.ts'
 import type { AskingRun } from './asking-run.ts'
 import { RunMessages } from './messages.ts'
@@ -35,6 +35,8 @@ export class RunPeople {
   /** Those that this backend has answered. */
   readonly #answered = new Set<string>()
   readonly #wait: Pick<RunWait, 'store'>
+  /** How many messages the program is known to have refused. */
+  #untaken = 0
   #isOver = false
   /** Settles when all that was noticed so far is stored. */
   #work: Promise<void> = Promise.resolve()
@@ -86,9 +88,15 @@ export class RunPeople {
   }
 
   /** Gives the program a message of a user while its turn goes on. False if it takes none, or if its turn is over. */
-  async steer(text: string): Promise<boolean> {
-    const line = this.#isOver ? null : this.#run.steering(text)
+  async steer(message: UserMessage): Promise<boolean> {
+    const line = this.#isOver ? null : this.#run.steering(message)
     return line !== null && this.#messages.write(line)
+  }
+
+  /** The messages of its user that the program has refused, as far as its output is stored. They only become more. */
+  refused(ids: readonly string[]): void {
+    for (const id of ids.slice(this.#untaken)) this.#run.untaken(id)
+    this.#untaken = ids.length
   }
 
   /** The program asks nothing more. */

@@ -102,12 +102,23 @@ export class ScheduleRepository {
   }
 
   /**
-   * The ids of those whose time has come, the first ones first. It reads {@link BATCH} of them at once, each one once: those
-   * that fail and stay due keep no later one from its turn.
+   * The ids of those whose time has come, the first ones first. Each one once: those that fail and stay due keep no later
+   * one from its turn.
    */
-  async *due(now: Date): AsyncGenerator<string> {
-    const isDue = { nextAt: { lte: now } }
-    let where: Prisma.ScheduleWhereInput = isDue
+  due(now: Date): AsyncGenerator<string> {
+    return this.#ids({ nextAt: { lte: now } })
+  }
+
+  /** The ids of those whose next time may come from a clock that ran ahead: what they did last is later than now. */
+  ahead(now: Date): AsyncGenerator<string> {
+    const isLater = { gt: now }
+    const did = [{ skippedAt: isLater }, { updatedAt: isLater }, { codingRuns: { some: { scheduledFor: isLater } } }]
+    return this.#ids({ nextAt: isLater, OR: did })
+  }
+
+  /** Reads {@link BATCH} ids at once, those with the first times first. */
+  async *#ids(wanted: Prisma.ScheduleWhereInput): AsyncGenerator<string> {
+    let where = wanted
     for (;;) {
       const orderBy = [{ nextAt: 'asc' as const }, { id: 'asc' as const }]
       const rows = await this.#prisma.schedule.findMany({
@@ -118,7 +129,7 @@ export class ScheduleRepository {
       const last = rows.at(-1)
       if (!last?.nextAt || rows.length < BATCH) return
       const { id, nextAt } = last
-      where = { AND: [isDue, { OR: [{ nextAt: { gt: nextAt } }, { nextAt, id: { gt: id } }] }] }
+      where = { AND: [wanted, { OR: [{ nextAt: { gt: nextAt } }, { nextAt, id: { gt: id } }] }] }
     }
   }
 
@@ -206,6 +217,11 @@ export class ScheduleRepository {
       await this.#store(tx, row, outcome, at)
       return 'run'
     })
+  }
+
+  /** Gives it other next times, without a run. Throws {@link ScheduleChanged}. */
+  async move(row: ScheduleRow, next: NextTimes): Promise<void> {
+    await claim(this.#prisma, row, next)
   }
 
   /** Stores a run that its user starts now. Throws what is in the way, or {@link ScheduleChanged}. */

@@ -10,7 +10,7 @@ import { requestOf } from '../stored-task.ts'
 import type { ScheduleMetrics } from './metrics.ts'
 import { type Outcome, ScheduleChanged, type ScheduleRow } from './repository.ts'
 import { continuesNone, nextOf, type ScheduleDeps } from './service.ts'
-import { type Advance, advance } from './times.ts'
+import { type Advance, advance, timesAfter } from './times.ts'
 
 /**
  * Without a look for this long, in milliseconds, the server did not run. A time was missed if it is that long before the
@@ -35,6 +35,8 @@ export class Scheduler {
   #since = 0
   /** The last moment at which it looked. */
   #seen = 0
+  /** Whether the clock was set back since the next times were looked at. Before the first look it may have been. */
+  #isSetBack = true
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps
@@ -43,7 +45,10 @@ export class Scheduler {
   /** Passes all times that have come. A failure concerns its schedule alone, and the next look tries again. */
   async look(): Promise<void> {
     const { schedules, metrics, log } = this.#deps
-    for await (const id of schedules.due(new Date(this.#see())))
+    const now = this.#see()
+    if (this.#isSetBack) await this.#moveAllBack(now)
+    this.#isSetBack = false
+    for await (const id of schedules.due(new Date(now)))
       await this.#pass(id)
         .catch(ignoreChanged)
         .catch((error: unknown) => {
@@ -65,10 +70,28 @@ export class Scheduler {
   #see(): number {
     const now = this.#deps.clock.now()
     if (now - this.#seen > GAP_MS) this.#since = now
-    // The clock was set back.
     else this.#since = Math.min(this.#since, now)
+    if (now < this.#seen) this.#isSetBack = true
     this.#seen = now
     return now
+  }
+
+  /** Next times from a clock that ran ahead are too late. A time that had its run meanwhile gets no second one. */
+  async #moveAllBack(now: number): Promise<void> {
+    const { schedules, log } = this.#deps
+    for await (const id of schedules.ahead(new Date(now)))
+      await this.#moveBack(id, now)
+        .catch(ignoreChanged)
+        .catch((error: unknown) => log.error({ scheduleId: id, err: error }, 'a schedule could not be moved back'))
+  }
+
+  async #moveBack(id: string, now: number): Promise<void> {
+    const { schedules } = this.#deps
+    const row = await schedules.byId(id)
+    const times = row ? timesAfter(row, now) : []
+    const [next] = times
+    if (!row?.nextAt || !next || next >= row.nextAt) return
+    await schedules.move(row, nextOf(row, times))
   }
 
   async #pass(id: string): Promise<void> {

@@ -164,14 +164,25 @@ describe('a schedule', () => {
     expect(session).toMatchObject({ scheduleId: schedule.id, agent: schedule.agent, prompt: DAILY.prompt })
     // The clock is set back, and the same time comes again.
     team().clock.advance(-HOUR_MS)
-    await ok(owner, `PATCH ${BASE}/${schedule.id}`, { cron: '0 8,9 * * *' })
-    const again = await ok<Schedule>(owner, `PATCH ${BASE}/${schedule.id}`, { cron: DAILY.cron })
+    const again = await passed(owner, after)
     expect(again.nextRuns).toEqual(schedule.nextRuns)
     await arrive(owner, schedule)
     await passed(owner, again)
     await resultsOf(owner, schedule, 1)
     await ok(owner, `DELETE ${BASE}/${schedule.id}`)
     expect(await ok(owner, `GET /coding-agents/sessions/${items[0]?.id}`)).toMatchObject({ scheduleId: null })
+  })
+
+  it('runs at its next time after the clock ran ahead for a day and was set back', async () => {
+    const owner = await someUser()
+    const schedule = await scheduleOf(owner, { cron: '0 * * * *' })
+    team().clock.advance(DAY_MS)
+    const ahead = await passed(owner, schedule)
+    team().clock.advance(-DAY_MS)
+    expect((await passed(owner, ahead)).nextRuns).toEqual(schedule.nextRuns)
+    await arrive(owner, schedule)
+    await resultsOf(owner, schedule, 1)
+    await ok(owner, `DELETE ${BASE}/${schedule.id}`)
   })
 
   it('runs now, but not beside a run of its own, and says why a time made no run', async () => {

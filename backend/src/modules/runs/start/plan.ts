@@ -22,8 +22,11 @@ const CLI_SESSION = new RegExp(CLI_SESSION_PATTERN)
 /** What a CLI is told after a usage limit. Its own session has the task. */
 export const CONTINUE = 'The usage limit is over. Continue with the task where you stopped.'
 
-/** Finds a run that the caller may see, or throws. */
-export type FindRun = (id: string) => Promise<{ readonly run: RunRow }>
+/** A session of a CLI to continue: of which agent and CLI it is, and the folder in which it works. */
+type Continued = Pick<RunRow, 'agentId' | 'provider' | 'cwd' | 'cliSessionId'>
+
+/** Finds the session of a run that the caller may see, or throws. */
+export type FindRun = (id: string) => Promise<{ readonly run: Continued }>
 
 /** What the platform asks of a run, and no request can. */
 export interface Asked {
@@ -130,7 +133,7 @@ export class RunPlanner {
   }
 
   /** The run whose conversation continues. */
-  async #resumed(find: FindRun, id: string, agentId: string): Promise<RunRow> {
+  async #resumed(find: FindRun, id: string, agentId: string): Promise<Continued> {
     const { run } = await find(id)
     const { cliSessionId } = run
     if (run.agentId !== agentId) throw new AppError('VALIDATION', 'body.resume: this session belongs to another agent')
@@ -168,7 +171,6 @@ export class RunPlanner {
         agentId: found.row.id,
         sessionId,
         cliSessionId,
-        maxBudgetUsd: options.maxBudgetUsd,
       },
       provider,
       options,

@@ -175,6 +175,13 @@ export async function* readTranscript(
   }
 }
 
+/** The number of the last event that is stored; 0 if there is none. */
+export const lastSeqIn = async (folder: string, id: string): Promise<number> => {
+  let seq = 0
+  for await (const { entry } of readTranscript(folder, id)) seq = entry.events.at(-1)?.seq ?? seq
+  return seq
+}
+
 const headIn = async (folder: string, id: string, generation: number): Promise<Head | null> => {
   for await (const { line } of linesOf(folder, id, { generation, start: 0, until: Infinity })) return headOf(line)
   return null

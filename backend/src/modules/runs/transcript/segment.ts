@@ -53,6 +53,13 @@ export const generationsOf = async (folder: string, id: string): Promise<number[
 export const hasTranscript = async (folder: string, id: string): Promise<boolean> =>
   (await generationsOf(folder, id)).length > 0
 
+/**
+ * How often a run has begun to start since a backend followed its program. Each backend that follows it begins a segment, and
+ * repairs and takeovers have numbers, too.
+ */
+export const startsOf = async (folder: string, { id, generation }: Pick<SegmentName, 'id' | 'generation'>) =>
+  generation - ((await generationsOf(folder, id)).at(-1) ?? 0)
+
 /** A file of a stored transcript. */
 export interface SegmentFile extends SegmentName {
   readonly path: string

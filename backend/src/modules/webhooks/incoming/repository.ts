@@ -135,11 +135,13 @@ export class IncomingRepository {
     })
   }
 
-  /** Switches it off for its user, with a reason. */
+  /** Switches it off for its user, with a reason, unless it was moved or another proof took it over meanwhile. */
   async disable(row: CalledHook, because: string, at: Date): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       const data = { enabled: false, disabledBecause: because, updatedAt: at }
-      const { count } = await tx.incomingHook.updateMany({ where: { id: row.id, enabled: true }, data })
+      const { id, agentId, via, viaId } = row
+      const where = { id, enabled: true, agentId, via, viaId }
+      const { count } = await tx.incomingHook.updateMany({ where, data })
       if (count === 0) return
       const changes = changesOf('IncomingHook', { enabled: true }, { enabled: false })
       const entry = { actor: PLATFORM, action: 'webhook.disabled', target: targetOf(row) } as const
@@ -148,14 +150,15 @@ export class IncomingRepository {
   }
 
   /** Says why a call started no task. */
-  async refused({ id }: CalledHook, because: string, at: Date): Promise<void> {
+  async refused(row: CalledHook, because: string, at: Date): Promise<void> {
     const data = { lastAt: at, lastRunId: null, lastRefused: because }
-    await this.#prisma.incomingHook.updateMany({ where: { id }, data })
+    await this.#prisma.incomingHook.updateMany({ where: asCalled(row), data })
   }
 
   /**
    * Stores the task of a call, which the line starts. False if an earlier call with the same delivery stored it: its id
-   * comes from the delivery. Throws what is in the way.
+   * comes from the delivery. Throws what is in the way, and `NOT_FOUND` if the webhook was deleted, switched off or rotated
+   * after the call was proven.
    */
   async start(row: CalledHook, { plan: { run, found }, actor, at }: Starting): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
@@ -168,11 +171,16 @@ export class IncomingRepository {
       await this.#audit.record(tx, { actor, action: 'task.queued', ...agentEvent(found.row, { ...facts, ...by }) })
       await tx.codingRun.create({ data: newRow({ ...run, cliSessionId: null }, 'queued') })
       const last = { lastAt: at, lastRunId: run.id, lastRefused: null }
-      await tx.incomingHook.updateMany({ where: { id: row.id }, data: last })
+      // Last, because the deletion of an agent locks the agent before its webhooks.
+      const { count } = await tx.incomingHook.updateMany({ where: asCalled(row), data: last })
+      if (count === 0) throw notFound()
       return true
     })
   }
 }
+
+/** Finds the webhook if it still takes calls with the secret that the call has proven. */
+const asCalled = ({ id, sealed }: CalledHook) => ({ id, enabled: true, sealed })
 
 /** The agent was deleted meanwhile. */
 const refuseGone = (error: unknown): never => {

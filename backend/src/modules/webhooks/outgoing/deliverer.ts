@@ -25,7 +25,7 @@ import { Turns } from './turns.ts'
 
 export interface DelivererDeps {
   readonly webhooks: Pick<WebhookRepository, 'byId' | 'disable'>
-  readonly deliveries: Pick<DeliveryRepository, 'due' | 'find' | 'claim' | 'attempted' | 'countPending'>
+  readonly deliveries: Pick<DeliveryRepository, 'due' | 'find' | 'claim' | 'attempted' | 'refused' | 'countPending'>
   readonly vault: Pick<HookVault, 'open'>
   readonly networks: Pick<Networks, 'checkLiteral' | 'lookup'>
   readonly authenticator: Pick<Authenticator, 'again'>
@@ -114,7 +114,10 @@ export class Deliverer {
     const pause = PAUSES_MS[delivery.attempts] ?? HOUR_MS
     if (!(await deliveries.claim(delivery, new Date(now), new Date(now + pause)))) return
     if (!(await this.#mayTell(hook))) return void (await webhooks.disable(hook, RIGHT_LOST, new Date(now)))
-    const sent = (await this.#refusal(hook, delivery)) ?? (await this.#send(hook, delivery))
+    const refusal = await this.#refusal(hook, delivery)
+    // Its receiver was not asked.
+    if (refusal !== null) return deliveries.refused(delivery, refusal)
+    const sent = await this.#send(hook, delivery)
     // Stopped in the middle.
     if (!sent) return
     const isOver = sent.error !== null && delivery.attempts + 1 >= ATTEMPTS_MAX
@@ -144,16 +147,16 @@ export class Deliverer {
     return userId === null || (await this.#deps.authenticator.again(userId, { kind: via, id: viaId })) !== null
   }
 
-  /** Why its user may not hear of this task any more, or null. */
-  async #refusal({ userId, via, viaId }: WebhookRow, { runId }: DeliveryRow): Promise<Attempted | null> {
+  /** Why its user may not hear of this task, or null. */
+  async #refusal({ userId, via, viaId }: WebhookRow, { runId }: DeliveryRow): Promise<string | null> {
     if (userId === null || runId === null) return null
     const caller = await this.#deps.authenticator.again(userId, { kind: via, id: viaId })
-    if (!caller) return { status: null, error: RIGHT_LOST }
+    if (!caller) return RIGHT_LOST
     try {
       await this.#deps.requireTask(caller, runId)
       return null
     } catch (error) {
-      if (error instanceof AppError) return { status: null, error: `The task may not be seen: ${error.message}` }
+      if (error instanceof AppError) return `The task may not be seen: ${error.message}`
       throw error
     }
   }

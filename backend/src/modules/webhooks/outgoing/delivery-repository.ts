@@ -1,6 +1,7 @@
 /** Deliveries in the database. */
 import { type DeliveryState, WEBHOOK_DELIVERIES_KEPT, type WebhookDelivery } from '@slipway/protocol'
 import type { PrismaClient } from '../../../database/generated/client.ts'
+import { SKEW_MAX_MS } from '../../../lib/time/clock.ts'
 import { PENDING_MAX } from '../bounds.ts'
 
 /** Most deliveries of one look. */
@@ -61,9 +62,11 @@ export class DeliveryRepository {
   /**
    * The first one that is due of each webhook, but of none of these; at most {@link BATCH}. The first webhook of each user
    * comes before the second one of any, so that no user's backlog keeps another user out. Those whose receivers are away
-   * come last: they wait for their time-outs again and again, and no other webhook waits for them.
+   * come last: they wait for their time-outs again and again, and no other webhook waits for them. A delivery is also due if
+   * the moment of its last attempt, or of its making, is of a clock that was set back.
    */
   async due(now: Date, busy: readonly string[]): Promise<DueDelivery[]> {
+    const ahead = aheadOf(now)
     return this.#prisma.$queryRaw<DueDelivery[]>`
       SELECT "id", "webhookId", "userId" FROM (
         SELECT *, ROW_NUMBER() OVER (
@@ -71,15 +74,18 @@ export class DeliveryRepository {
         FROM (
           SELECT DISTINCT ON (d."webhookId") d."id", d."webhookId", d."nextAt", w."userId", w."failingSince"
           FROM "WebhookDelivery" d JOIN "Webhook" w ON w."id" = d."webhookId" AND w."enabled"
-          WHERE d."nextAt" <= ${now} AND NOT d."webhookId" = ANY(${busy}::uuid[])
+          WHERE d."nextAt" IS NOT NULL AND (d."nextAt" <= ${now} OR COALESCE(d."attemptedAt", d."createdAt") > ${ahead})
+            AND NOT d."webhookId" = ANY(${busy}::uuid[])
           ORDER BY d."webhookId", d."nextAt", d."id") AS first) AS turns
       ORDER BY "failingSince" IS NOT NULL, "turn", "nextAt", "id" LIMIT ${BATCH}`
   }
 
   /** Of two servers that attempt it at once, one gets it. If that one is killed, the next attempt is at `nextAt`. */
   async claim({ id, attempts }: DeliveryRow, now: Date, nextAt: Date): Promise<boolean> {
+    const ahead = { gt: aheadOf(now) }
+    const isDue = [{ nextAt: { lte: now } }, { attemptedAt: ahead }, { attemptedAt: null, createdAt: ahead }]
     const { count } = await this.#prisma.webhookDelivery.updateMany({
-      where: { id, attempts, state: 'pending', nextAt: { lte: now } },
+      where: { id, attempts, state: 'pending', OR: isDue },
       data: { attempts: attempts + 1, attemptedAt: now, nextAt, status: null, error: null },
     })
     return count > 0
@@ -103,6 +109,13 @@ export class DeliveryRepository {
     if (state !== 'pending') await this.#prune(webhookId)
   }
 
+  /** It is over at once and was not sent, so it says nothing about the receiver. */
+  async refused({ id, webhookId }: DeliveryRow, error: string): Promise<void> {
+    const data = { status: null, error, state: 'failed', nextAt: null }
+    await this.#prisma.webhookDelivery.updateMany({ where: { id, state: 'pending' }, data })
+    await this.#prune(webhookId)
+  }
+
   /** Stores a test that is over. */
   async addTest(row: Omit<DeliveryRow, 'kind' | 'runId' | 'attempts' | 'nextAt' | 'state'>): Promise<void> {
     const state = row.error === null ? 'delivered' : 'failed'
@@ -123,11 +136,17 @@ export class DeliveryRepository {
     return this.#prisma.webhookDelivery.count({ where: { webhookId, state: 'pending' } })
   }
 
-  /** Removes all but the last {@link WEBHOOK_DELIVERIES_KEPT} that are over. */
+  /**
+   * Removes all but the last {@link WEBHOOK_DELIVERIES_KEPT} that are over. The last attempt counts: a delivery that is
+   * given up after a day is older than those that succeeded meanwhile.
+   */
   async #prune(webhookId: string): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM "WebhookDelivery" WHERE "id" IN (
         SELECT "id" FROM "WebhookDelivery" WHERE "webhookId" = ${webhookId}::uuid AND "state" <> 'pending'
-        ORDER BY "createdAt" DESC, "id" DESC OFFSET ${WEBHOOK_DELIVERIES_KEPT})`
+        ORDER BY COALESCE("attemptedAt", "createdAt") DESC, "id" DESC OFFSET ${WEBHOOK_DELIVERIES_KEPT})`
   }
 }
+
+/** What is later is of a clock that was set back since. */
+const aheadOf = (now: Date): Date => new Date(now.getTime() + SKEW_MAX_MS)

@@ -7,8 +7,10 @@ import { call } from '../../../../test/support/people/people.ts'
 import { END, useWebhooks } from '../../../../test/support/webhooks/webhooks.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/time/clock.ts'
 import { RunRepository } from '../../runs/repository.ts'
-import { PAUSES_MS } from '../bounds.ts'
+import { FAILING_MAX_MS, PAUSES_MS } from '../bounds.ts'
+import type { HookVault } from '../vault.ts'
 import { DeliveryRepository } from './delivery-repository.ts'
+import { WebhookRepository } from './repository.ts'
 
 const {
   lines,
@@ -50,6 +52,50 @@ describe('an outgoing webhook', () => {
     })
     expect(off.disabledBecause).toContain('may no longer see tasks')
     expect(receiver().received).toEqual([])
+  })
+
+  it('is not blamed for tasks that its token may not see, and hears of the next one', async () => {
+    const owner = await someUser()
+    const scopes = ['tasks:read', 'tasks:write']
+    const { token } = await ok<{ token: string }>(owner, 'POST /tokens', { name: 'hooks', scopes })
+    const body = { name: 'Mine', url: receiver().url, kinds: ['task.ended'] }
+    const { id } = (await call(team().app, 'POST /webhooks', { token, body })).json<CreatedWebhook>()
+    // A task with a user's own credential is kept from tokens.
+    await endTask(owner)
+    expect(await delivery(owner, { id }, ({ error }) => error !== null)).toMatchObject({
+      ...{ state: 'failed', attempts: 1, status: null, nextAt: null },
+      error: expect.stringContaining('may not be seen'),
+    })
+    expect(await ok(owner, `GET /webhooks/${id}`)).toMatchObject({ enabled: true, failingSince: null })
+    // Nor is it switched off while its receiver is away.
+    const failingSince = new Date(team().clock.now() - FAILING_MAX_MS)
+    await team().database.prisma.webhook.update({ where: { id }, data: { failingSince } })
+    await endTask(owner)
+    await until('both to be over', async () => {
+      const states = (await deliveriesOf(owner, { id })).map(({ state }) => state)
+      return states.join() === 'failed,failed'
+    })
+    expect(await ok(owner, `GET /webhooks/${id}`)).toMatchObject({ failingSince: failingSince.toISOString() })
+    const seen = await endTask(owner, { personal: false })
+    await received(1)
+    expect(JSON.parse(receiver().received[0]!.body).task.id).toBe(seen)
+  })
+
+  it('of an API token stays on if its user takes it over while the token ends', async () => {
+    const owner = await someUser()
+    const scopes = ['tasks:read', 'tasks:write']
+    const { token } = await ok<{ token: string }>(owner, 'POST /tokens', { name: 'hooks', scopes })
+    const body = { name: 'Mine', url: receiver().url, kinds: ['task.ended'] }
+    const { id } = (await call(team().app, 'POST /webhooks', { token, body })).json<CreatedWebhook>()
+    const { database, clock } = team()
+    const audit = { record: () => Promise.resolve() }
+    const webhooks = new WebhookRepository(database.prisma, audit, {} as HookVault)
+    const before = (await webhooks.byId(id))!
+    await ok(owner, `PATCH /webhooks/${id}`, { name: 'By its user now' })
+    await webhooks.disable(before, 'for the test', new Date(clock.now()))
+    expect(await ok(owner, `GET /webhooks/${id}`)).toMatchObject({ enabled: true })
+    await webhooks.disable((await webhooks.byId(id))!, 'for the test', new Date(clock.now()))
+    expect(await ok(owner, `GET /webhooks/${id}`)).toMatchObject({ enabled: false, disabledBecause: 'for the test' })
   })
 
   it('keeps its secrets: in no later answer, in no log, encrypted in the database, and rotated', async () => {
@@ -214,5 +260,21 @@ describe('the end of a task', () => {
     expect(receiver().received[0]?.headers['x-slipway-delivery']).toBe(row.id)
     expect(await delivery(owner, hook, ({ state }) => state === 'delivered')).toMatchObject({ attempts: 2 })
     team().clock.advance(DAY_MS)
+  })
+
+  it('is told at once also if the clock ran ahead when it was stored, or last tried, and was set back', async () => {
+    const owner = await someUser()
+    const hook = await hookOf(owner)
+    const ahead = new Date(team().clock.now() + DAY_MS)
+    const of = { webhookId: hook.id, kind: 'task.ended', body: '{}', state: 'pending', createdAt: ahead }
+    const tried = { attempts: 1, attemptedAt: ahead, nextAt: new Date(ahead.getTime() + PAUSES_MS[0]) }
+    const data = [
+      { id: randomUUID(), ...of, nextAt: ahead },
+      { id: randomUUID(), ...of, ...tried },
+    ]
+    await team().database.prisma.webhookDelivery.createMany({ data })
+    await until('both', async () => (await deliveriesOf(owner, hook)).every(({ state }) => state === 'delivered'))
+    const ids = receiver().received.map(({ headers }) => headers['x-slipway-delivery'])
+    expect(ids).toEqual(data.map(({ id }) => id))
   })
 })

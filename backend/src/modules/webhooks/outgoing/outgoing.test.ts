@@ -183,4 +183,25 @@ describe('an outgoing webhook', () => {
     expect(log).toHaveLength(WEBHOOK_DELIVERIES_KEPT)
     expect(log[0]).toMatchObject({ state: 'delivered' })
   })
+
+  it('lists a delivery that is given up although many later ones have succeeded meanwhile', async () => {
+    const owner = await someUser()
+    const hook = await hookOf(owner)
+    receiver().answer = (response) => void response.writeHead(500).end()
+    const now = team().clock.now()
+    const of = { webhookId: hook.id, kind: 'task.ended', body: '{}' }
+    const over = Array.from({ length: WEBHOOK_DELIVERIES_KEPT }, (_, index) => {
+      const at = new Date(now - HOUR_MS + index)
+      return { id: randomUUID(), ...of, state: 'delivered', attempts: 1, createdAt: at, attemptedAt: at }
+    })
+    const waiting = { state: 'pending', attempts: ATTEMPTS_MAX - 1, nextAt: new Date(now) }
+    const last = { id: randomUUID(), ...of, ...waiting, createdAt: new Date(now - 2 * HOUR_MS) }
+    const data = [...over, last]
+    await team().database.prisma.webhookDelivery.createMany({ data })
+    const log = await until('the last attempt', async () => {
+      const all = await deliveriesOf(owner, hook)
+      return all.every(({ state }) => state !== 'pending') && all.length === WEBHOOK_DELIVERIES_KEPT && all
+    })
+    expect(log.at(-1)).toMatchObject({ id: last.id, state: 'failed', attempts: ATTEMPTS_MAX, status: 500 })
+  })
 })

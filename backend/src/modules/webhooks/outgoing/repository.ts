@@ -125,11 +125,12 @@ export class WebhookRepository {
     })
   }
 
-  /** Switches it off for its owner, with a reason. What waits is not sent. */
+  /** Switches it off for its owner, with a reason, unless another proof took it over meanwhile. What waits is not sent. */
   async disable(row: WebhookRow, because: string, at: Date): Promise<void> {
     await this.#prisma.$transaction(async (tx) => {
       const data = { enabled: false, disabledBecause: because, updatedAt: at }
-      const { count } = await tx.webhook.updateMany({ where: { id: row.id, enabled: true }, data })
+      const { id, via, viaId } = row
+      const { count } = await tx.webhook.updateMany({ where: { id, enabled: true, via, viaId }, data })
       if (count === 0) return
       await giveUp(tx, row.id, because)
       const changes = changesOf('Webhook', { enabled: true }, { enabled: false })

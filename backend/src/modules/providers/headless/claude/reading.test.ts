@@ -1,7 +1,7 @@
 import type { ModelUsage } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { SESSION, OPTIONS, INIT, RESULT, assistant, says, read } from '../../../../../test/support/headless/claude.ts'
-import { NOW } from '../../../../../test/support/headless/reading.ts'
+import { feed, NOW } from '../../../../../test/support/headless/reading.ts'
 import { headless } from '../claude.ts'
 
 describe('a turn of Claude', () => {
@@ -84,6 +84,23 @@ describe('a turn of Claude', () => {
     expect(read(...lines).verdict).toMatchObject({ usage: [{ ...counted, costUsd: null }], totals: [], costUsd: null })
     const ended = read(...lines, { ...RESULT, modelUsage: { opus: { inputTokens: 21 } } })
     expect(ended.verdict.usage).toMatchObject([{ model: 'opus', inputTokens: 21, outputTokens: null }])
+  })
+
+  it('counts what its messages say if the totals before are not known, and not what a deleted user spent', () => {
+    const reading = headless.read({ ...OPTIONS, resume: SESSION, totalsBefore: null })
+    const used = { input_tokens: 10, cache_creation_input_tokens: 2, cache_read_input_tokens: 5, output_tokens: 1 }
+    const modelUsage = { opus: { inputTokens: 90_000, costUSD: 41.5 } }
+    const happenings = feed(
+      reading,
+      { type: 'assistant', message: { id: 'a', model: 'opus', content: [], usage: used } },
+      { ...RESULT, modelUsage, total_cost_usd: 41.5 },
+    )
+    const own = {
+      ...{ model: 'opus', inputTokens: 10, outputTokens: 1, cacheReadTokens: 5, cacheWriteTokens: 2 },
+      costUsd: null,
+    }
+    expect(happenings).toContainEqual({ type: 'usage', models: [own] })
+    expect(reading.verdict()).toMatchObject({ usage: [own], costUsd: null, totals: [{ costUsd: 41.5 }] })
   })
 
   it('goes on after its result if a background command ends, and the later result wins', () => {

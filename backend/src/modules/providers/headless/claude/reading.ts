@@ -1,7 +1,7 @@
 /** Reads what one process of Claude prints. */
 import type { ModelUsage, RunHappening } from '@slipway/protocol'
 import { happeningOf } from '../parts/failures.ts'
-import type { Ask, Failure, Reading, ReadOptions, Verdict } from '../headless.ts'
+import type { Ask, Failure, Reading, ReadOptions, UserMessage, Verdict } from '../headless.ts'
 import { said, used } from '../parts/happenings.ts'
 import { sessionIdIn } from '../parts/ids.ts'
 import { bounded, countIn, type Fields, fieldsIn, listIn, numberIn, objectOf, textIn } from '../parts/json.ts'
@@ -88,7 +88,7 @@ export class ClaudeReading implements Reading {
   }
 
   /** Claude takes it at any time. */
-  steering(text: string): string {
+  steering({ text }: UserMessage): string {
     return JSON.stringify(userMessage(text))
   }
 
@@ -96,7 +96,8 @@ export class ClaudeReading implements Reading {
   verdict(): Verdict {
     const hasTotals = this.#totals.length > 0
     const usage = hasTotals ? this.#share() : this.#counted.models
-    const isContinued = (this.#options.totalsBefore ?? []).length > 0
+    const { totalsBefore = [] } = this.#options
+    const isContinued = totalsBefore === null || totalsBefore.length > 0
     return {
       sessionId: this.#sessionId,
       result: this.#result,
@@ -200,8 +201,10 @@ export class ClaudeReading implements Reading {
     return [...usage, { type: 'result', text, isError: false }]
   }
 
+  /** Without the totals before, there is only what the messages say. */
   #share(): readonly ModelUsage[] {
-    return shareOf(this.#totals, this.#options.totalsBefore)
+    const { totalsBefore } = this.#options
+    return totalsBefore === null ? this.#counted.models : shareOf(this.#totals, totalsBefore)
   }
 
   #name(line: Fields): void {

@@ -46,6 +46,11 @@ describe('the reader of Codex', () => {
     expect(happenings).toContainEqual({ type: 'usage', models: totals })
   })
 
+  it('does not know its share if the totals before are not known', () => {
+    const { verdict } = read([answer, { type: 'turn.completed', usage }], { resume: THREAD, totalsBefore: null })
+    expect(verdict).toMatchObject({ usage: [], totals: [{ inputTokens: 120 }], hasWorked: true })
+  })
+
   it('takes zeros, and a turn without usage, for unknown', () => {
     const zeros = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
     for (const event of [{ type: 'turn.completed', usage: zeros }, { type: 'turn.completed' }]) {

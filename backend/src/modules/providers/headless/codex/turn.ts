@@ -34,7 +34,8 @@ const totalsOf = ({ input, output, cacheRead, cacheWrite }: Tokens): readonly Mo
 
 /** The one turn of a process. Codex prints whole messages, and totals that continue after a resume. */
 export class CodexTurn {
-  readonly #totalsBefore: readonly ModelUsage[] | undefined
+  /** Null: not known. */
+  #totalsBefore: readonly ModelUsage[] | null
   readonly #items = new CodexItems()
   readonly #repeats = new Repeats()
   #answer: string | null = null
@@ -45,7 +46,7 @@ export class CodexTurn {
   #reported: string | null = null
   #totals: readonly ModelUsage[] = []
 
-  constructor(totalsBefore: readonly ModelUsage[] | undefined) {
+  constructor(totalsBefore: readonly ModelUsage[] | null = []) {
     this.#totalsBefore = totalsBefore
   }
 
@@ -93,6 +94,12 @@ export class CodexTurn {
     if (totals.length > 0) this.#totals = totals
   }
 
+  /** Codex repeats the totals of the turn before. They count if none are known. */
+  repeats(tokens: Tokens): void {
+    const totals = totalsOf(tokens)
+    if (totals.length > 0) this.#totalsBefore ??= totals
+  }
+
   /** The turn has done what it could. */
   completes(): readonly RunHappening[] {
     const isFirst = !this.#isOver
@@ -125,6 +132,6 @@ export class CodexTurn {
   }
 
   #share(): readonly ModelUsage[] {
-    return shareOf(this.#totals, this.#totalsBefore)
+    return this.#totalsBefore === null ? [] : shareOf(this.#totals, this.#totalsBefore)
   }
 }

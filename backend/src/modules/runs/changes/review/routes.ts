@@ -1,7 +1,9 @@
 /** `/api/coding-agents/sessions/:id/diff`: what a task changed, and its review. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CodingSessionDiff, DiffQuery, DiscardChanges, DiscardedChanges } from '@slipway/protocol'
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { Action } from '../../../access/policy.ts'
 import { requireCaller } from '../../../identity/require-caller.ts'
 import type { RunService } from '../../service.ts'
 import type { ChangeReview } from './review.ts'
@@ -10,7 +12,7 @@ import type { ChangeReview } from './review.ts'
 const IdParams = Type.Object({ id: Type.String({ maxLength: 100 }) })
 
 interface Parts {
-  readonly runs: Pick<RunService, 'diff'>
+  readonly runs: Pick<RunService, 'diff' | 'require'>
   readonly review: ChangeReview
 }
 
@@ -18,6 +20,10 @@ const DIFF = '/coding-agents/sessions/:id/diff'
 const tags = ['tasks']
 
 export const reviewRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs, review }) => {
+  /** Checks the right before a kept answer is replayed. */
+  const mayDiscard = (request: FastifyRequest): Promise<unknown> =>
+    runs.require(requireCaller(request), (request.params as { id: string }).id, 'task.discard' satisfies Action)
+
   app.get(
     DIFF,
     {
@@ -42,7 +48,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs
   app.post(
     `${DIFF}/discard`,
     {
-      config: { action: 'task.discard' },
+      config: { action: 'task.discard', idempotent: mayDiscard },
       schema: {
         tags,
         summary: 'Discard a change',
@@ -59,7 +65,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { runs
   app.post(
     `${DIFF}/undo`,
     {
-      config: { action: 'task.discard' },
+      config: { action: 'task.discard', idempotent: mayDiscard },
       schema: {
         tags,
         summary: 'Undo a discard',

@@ -131,6 +131,15 @@ describe('the reader of the app server of Codex', () => {
     expect(reading.verdict().usage).toMatchObject([{ inputTokens: 120, outputTokens: 40 }])
   })
 
+  it('takes the totals that Codex repeats for those before if no others are known', () => {
+    const reading = newReading({ resume: THREAD, totalsBefore: null })
+    feed(reading, greeted, begun, tokens(2, { turnId: 'an-earlier-turn' }), prompted, tokens(3), completed())
+    expect(reading.verdict().usage).toMatchObject([{ inputTokens: 60, cacheReadTokens: 40, outputTokens: 20 }])
+    const other = newReading({ resume: THREAD, totalsBefore: null })
+    feed(other, ...START, tokens(3), completed())
+    expect(other.verdict()).toMatchObject({ usage: [], totals: [{ inputTokens: 180 }] })
+  })
+
   it('tells the plan with what is in progress', () => {
     const plan = [
       { step: 'one', status: 'completed' },
@@ -155,11 +164,14 @@ describe('the reader of the app server of Codex', () => {
 
   it('gives a message to the turn that runs, and says so if Codex does not take it', () => {
     const { reading } = read()
-    expect(reading.steering?.('be quick')).toContain('"method":"turn/steer"')
-    const refused = JSON.stringify({ id: 'slipway-steer', error: { message: 'no active turn to steer' } })
+    const { id } = JSON.parse(reading.steering({ id: 'first', text: 'be quick' }) ?? '') as { id: string }
+    expect(reading.steering({ id: 'second', text: 'be kind' })).toContain('"method":"turn/steer"')
+    expect(reading.untaken()).toEqual([])
+    const refused = JSON.stringify({ id, error: { message: 'no active turn to steer' } })
     expect(reading.line(refused, NOW)).toMatchObject([{ type: 'status', status: 'notice' }])
+    expect(reading.untaken()).toEqual(['first'])
     expect(reading.verdict()).toMatchObject({ isOver: false, failure: null })
-    expect(newReading().steering('too early')).toBeNull()
+    expect(newReading().steering({ id: 'third', text: 'too early' })).toBeNull()
   })
 
   it.each([

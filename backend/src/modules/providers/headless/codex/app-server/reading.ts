@@ -1,6 +1,6 @@
 /** Reads what one process of `codex app-server` prints, and says what it waits for. The process has one turn. */
 import type { RunHappening } from '@slipway/protocol'
-import type { Ask, Message, Reading, ReadOptions, Verdict } from '../../headless.ts'
+import type { Ask, Message, Reading, ReadOptions, UserMessage, Verdict } from '../../headless.ts'
 import { callIdIn, sessionIdIn } from '../../parts/ids.ts'
 import { bounded, countIn, type Fields, fieldsIn, integerIn, listIn, textIn } from '../../parts/json.ts'
 import { planOf } from '../../parts/plan.ts'
@@ -13,10 +13,12 @@ import { CodexAsks } from './asks.ts'
 import { errorIn } from './errors.ts'
 import { execItemOf } from './items.ts'
 import { refusalOf } from './replies.ts'
-import { helloMessages, IDS, promptMessage, steerLine, threadMessages } from './requests.ts'
+import { helloMessages, IDS, promptMessage, steeredIn, steerLine, threadMessages } from './requests.ts'
 
 /** Most requests of Codex that this client refuses and that are open. */
 const REFUSED_MAX = 100
+/** Most messages of its user that Codex can refuse in one turn. */
+const UNTAKEN_MAX = 100
 
 type Of<K extends RpcMessage['kind']> = Extract<RpcMessage, { kind: K }>
 
@@ -26,6 +28,8 @@ export class AppServerReading implements Reading {
   readonly #asks = new CodexAsks()
   /** What is said no to without asking people. */
   #refused: readonly Message[] = []
+  /** The messages of its user that Codex has refused. */
+  #untaken: readonly string[] = []
   #isGreeted = false
   #isPrompted = false
   #sessionId: string | null = null
@@ -76,9 +80,13 @@ export class AppServerReading implements Reading {
     if (id === IDS.turn) this.#isPrompted = true
   }
 
-  steering(text: string): string | null {
+  steering(message: UserMessage): string | null {
     if (this.#sessionId === null || this.#turnId === null || this.#turn.isOver) return null
-    return steerLine(this.#sessionId, this.#turnId, text)
+    return steerLine(this.#sessionId, this.#turnId, message)
+  }
+
+  untaken(): readonly string[] {
+    return this.#untaken
   }
 
   /** A command that runs is left behind, so the processes have to be ended as well. */
@@ -117,12 +125,16 @@ export class AppServerReading implements Reading {
   #error({ id, error }: Of<'error'>, now: number): readonly RunHappening[] {
     // It has been greeted before.
     if (id === IDS.initialize) this.#isGreeted = true
-    if (id === IDS.steer) {
-      const message = bounded(`Codex has not taken a message that was given to its turn: ${error.message}`)
-      return [{ type: 'status', status: 'notice', message }]
-    }
+    const steered = steeredIn(id)
+    if (steered !== null) return this.#notTaken(steered, error.message)
     const isFatal = id === IDS.turn || (id === IDS.thread && this.#sessionId === null)
     return isFatal ? this.#fails(error.message, now) : []
+  }
+
+  #notTaken(messageId: string, why: string): readonly RunHappening[] {
+    if (this.#untaken.length < UNTAKEN_MAX) this.#untaken = [...this.#untaken, messageId]
+    const message = bounded(`Codex has not taken a message that was given to its turn: ${why}`)
+    return [{ type: 'status', status: 'notice', message }]
   }
 
   #fails(...failure: Parameters<typeof failureOf>): readonly RunHappening[] {
@@ -165,7 +177,7 @@ export class AppServerReading implements Reading {
         return this.#turn.isOver ? [] : [planOf(listIn(params.plan).map(stepOf), 'step')]
       case 'thread/tokenUsage/updated':
         // After a resume, Codex first repeats the totals of the last turn.
-        if (params.turnId === this.#turnId) this.#counts(fieldsIn(fieldsIn(params.tokenUsage).total))
+        this.#counts(params.turnId, fieldsIn(fieldsIn(params.tokenUsage).total))
         return []
       case 'warning':
         return [{ type: 'status', status: 'notice', message: bounded(textIn(params.message) ?? '') }]
@@ -189,13 +201,15 @@ export class AppServerReading implements Reading {
     return this.#turn.item(stage, execItemOf(fieldsIn(params.item)))
   }
 
-  #counts(total: Fields): void {
-    this.#turn.counts({
+  #counts(turnId: unknown, total: Fields): void {
+    const tokens = {
       input: countIn(total.inputTokens),
       output: countIn(total.outputTokens),
       cacheRead: countIn(total.cachedInputTokens),
       cacheWrite: countIn(total.cacheWriteInputTokens),
-    })
+    }
+    if (turnId === this.#turnId) this.#turn.counts(tokens)
+    else if (this.#turnId === null) this.#turn.repeats(tokens)
   }
 
   #told(params: Fields, now: number): readonly RunHappening[] {

@@ -1,5 +1,5 @@
 /** What `codex app-server` has to be told, in this order: who speaks, the thread, and the prompt. */
-import type { Message, ReadOptions } from '../../headless.ts'
+import type { Message, ReadOptions, UserMessage } from '../../headless.ts'
 import { notificationLine, requestLine } from '../../parts/rpc.ts'
 
 /** The ids of our requests. They are texts; those of Codex are numbers. */
@@ -8,8 +8,10 @@ export const IDS = {
   thread: 'slipway-thread',
   turn: 'slipway-turn',
   interrupt: 'slipway-interrupt',
-  steer: 'slipway-steer',
 } as const
+
+/** Precedes the id of the message in that of a request which steers. */
+const STEER = 'slipway-steer-'
 
 /**
  * Pieces of texts that follow whole, and notifications that the driver does not use. A secret could be cut in two between two pieces, where masking
@@ -67,5 +69,9 @@ export const promptMessage = (threadId: string, prompt: string): Message => ({
 })
 
 /** A message of the user, which Codex gives its model with the next request. It refuses one for another turn. */
-export const steerLine = (threadId: string, expectedTurnId: string, text: string): string =>
-  requestLine(IDS.steer, 'turn/steer', { threadId, expectedTurnId, input: inputOf(text) })
+export const steerLine = (threadId: string, expectedTurnId: string, { id, text }: UserMessage): string =>
+  requestLine(`${STEER}${id}`, 'turn/steer', { threadId, expectedTurnId, input: inputOf(text) })
+
+/** The id of the message that a request has given to the turn; null for any other request. */
+export const steeredIn = (requestId: string | number): string | null =>
+  typeof requestId === 'string' && requestId.startsWith(STEER) ? requestId.slice(STEER.length) : null
