@@ -13,6 +13,8 @@ export const PUSH_EVERY_MS = 10 * SECOND_MS
 export const MAIL_EVERY_MS = 5 * MINUTE_MS
 /** The pauses after the attempts, in milliseconds. Each is longer than an attempt. */
 export const PAUSES_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const
+/** No message waits longer for its next attempt, in milliseconds. */
+export const WAIT_MAX_MS = Math.max(...PAUSES_MS, HOLD_MS, PUSH_EVERY_MS, MAIL_EVERY_MS)
 /** Attempts of a message: one before each pause, and the last one. */
 export const ATTEMPTS_MAX = PAUSES_MS.length + 1
 /** Longest time for a push, in milliseconds. */

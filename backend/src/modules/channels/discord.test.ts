@@ -136,6 +136,32 @@ describe('a message in a thread', () => {
     await until('the change', async () => (await queue())[0]?.text === 'two')
   })
 
+  it('that is deleted while it waits is withdrawn by its user, also with others at once, and is no turn', async () => {
+    const { thread, user, queue, ends, id, prisma } = await begin()
+    const [one, two, three] = ['one', 'two', 'three', 'four'].map((text) => discord().say(thread, user, text))
+    const texts = async () => (await queue()).map(({ text }) => text).join()
+    await until('the queue', async () => (await texts()) === 'one,two,three,four')
+    discord().delete(one!)
+    await until('the withdrawal', async () => (await texts()) === 'two,three,four')
+    discord().delete(two!, three!)
+    await until('the withdrawals', async () => (await texts()) === 'four')
+    const withdrawn = await prisma.auditEvent.findMany({
+      where: { detail: { path: ['conversationId'], equals: id }, action: 'conversation.message_withdrawn' },
+      // A reader that began before the deletions may find the later message first.
+      orderBy: { requestId: 'asc' },
+    })
+    expect(withdrawn.map(({ actorEmail, via, requestId }) => [actorEmail, via, requestId])).toEqual(
+      [one, two, three].map((message) => [team().owner.email, 'discord', `discord ${message!.id}`]),
+    )
+    await ends()
+    await until('the next turn', async () => (await queue()).length === 0)
+    const turns = await prisma.conversationMessage.findMany({ where: { conversationId: id }, orderBy: { seq: 'asc' } })
+    expect(turns.map(({ text, state }) => [text, state])).toEqual([
+      ['Repair the login.', 'sent'],
+      ['four', 'sent'],
+    ])
+  })
+
   it('that came while the gateway was away is read, with a resumed session and with a new one', async () => {
     const { thread, user, queue } = await begin()
     const { resumed, begun } = discord().gateway
@@ -184,14 +210,14 @@ describe('a turn', () => {
 
 describe('a question', () => {
   const approval = {
-    ...{ kind: 'approval', tool: 'Bash', command: 'rm -rf /\n```@everyone', path: null, input: {}, why: null },
+    ...{ kind: 'approval', tool: 'Bash', command: 'rm -rf /\n@everyone', path: null, input: {}, why: null },
     ...{ tier: 3, reasons: ['It deletes files.'], editable: false },
   }
 
   it('has buttons, the first answer wins, and the message says who gave it', async () => {
     const { card, user } = await asked()
     const { message, state } = await card(approval)
-    expect(message.content).toContain("rm -rf /\n'''@everyone")
+    expect(message.content).toContain('```\nrm -rf /\n@everyone\n```')
     const stranger = await linked(team().stranger)
     expect(await texts(discord().press(message, newAccount(), 'Allow once'))).toContain('not linked')
     expect(await texts(discord().press(message, stranger, 'Allow once'))).toContain('❌')
@@ -214,6 +240,22 @@ describe('a question', () => {
     const { form } = await discord().press(denied.message, user, 'Deny with a reason')
     await discord().submit(denied.message.channel_id, user, form!.custom_id, { 0: 'Not on Fridays.' })
     expect(await denied.state()).toMatchObject({ answer: { decision: 'deny', reason: 'Not on Fridays.' } })
+  })
+
+  it('with a text that its form cannot take has no form', async () => {
+    const { card } = await asked()
+    const { message } = await card({ kind: 'editor', prefill: 'x'.repeat(4001) })
+    expect(message.components).toEqual([])
+    expect(message.content).toMatch(/-# <.*\/questions\/.*>$/)
+  })
+
+  it('takes no answer by a button of an earlier version that its message would not have now', async () => {
+    const { card, user } = await asked()
+    const { message, state } = await card({ ...approval, command: 'x'.repeat(3000) })
+    const id = /questions\/([\w-]+)>/.exec(message.content)?.[1]
+    message.components = [{ components: [{ label: 'Allow once', custom_id: `answer:${id}:allow` }] }]
+    expect(await texts(discord().press(message, user, 'Allow once'))).toContain(`/questions/${id}`)
+    expect(await state()).toMatchObject({ state: 'open' })
   })
 
   it('of a CLI with options has a button for each of them', async () => {

@@ -2,6 +2,7 @@ import { until } from '@slipway/testing'
 import { expect, it } from 'vitest'
 import { useChannels } from '../../../test/support/channels/channels.ts'
 import { SMTP_USER } from '../../../test/support/channels/smtp.ts'
+import { HOUR_MS } from '../../lib/time/clock.ts'
 import { MAIL_EVERY_MS, PAUSES_MS } from './bounds.ts'
 
 const { lines, team, someUser, ask, planned, smtp } = useChannels()
@@ -28,6 +29,20 @@ it('is sent to a user who wants it, as plain text with links, one for all questi
   expect(second?.source).toContain('Subject: 2 need you: Third Bcc: evil@example.org?')
   expect(second?.to).toEqual([user.email])
   expect(second?.source).toContain(`${user.agent}: Second?`)
+})
+
+it('is sent also after the clock was set back, and then no more often than before', async () => {
+  const user = await someUser({ mail: true })
+  await ask(user, 'Before?')
+  await mailed(1)
+  team().clock.advance(-HOUR_MS)
+  await ask(user, 'After?')
+  await mailed(2)
+  await ask(user, 'Soon after?')
+  await planned()
+  expect(smtp().received).toHaveLength(2)
+  team().clock.advance(MAIL_EVERY_MS)
+  await mailed(3)
 })
 
 it('is sent again after a pause if the mail server refuses it, and its password is in no log', async () => {

@@ -5,6 +5,7 @@ import { auditOf } from '../../../test/support/audit.ts'
 import { useChannels } from '../../../test/support/channels/channels.ts'
 import { listen } from '../../../test/support/server/listener.ts'
 import { call, signIn } from '../../../test/support/people/people.ts'
+import { DAY_MS } from '../../lib/time/clock.ts'
 import { ATTEMPTS_MAX, HOLD_MS, PAUSES_MS } from './bounds.ts'
 
 const { lines, team, ok, someUser, addDevice, ask, askNow, answer, pushes, titles, pushed, planned, waitTurn, push } =
@@ -13,6 +14,11 @@ const admin = () => signIn(team(), team().admin.email)
 const allDay = { from: '00:00', to: '23:59', timezone: 'UTC' }
 const noticeIn = (path: string): string => new URL(path, 'http://localhost').searchParams.get('notice') ?? ''
 const pending = () => team().database.prisma.notice.count({ where: { nextAt: { not: null } } })
+/** How many messages wait after a look. */
+const heldBack = async () => {
+  const { notice } = team().database.prisma
+  return notice.count({ where: { nextAt: { gt: notice.fields.createdAt } } })
+}
 
 describe('a question', () => {
   it('is pushed, encrypted for the device and signed with the key of the server', async () => {
@@ -66,8 +72,25 @@ describe('a question', () => {
     await planned()
     await waitTurn()
     await pushed(2)
-    expect(titles()[1]).toBe('2 need you: Third?')
+    expect(titles()[1]).toBe('3 need you: Third?')
     expect(pushes()[1]).toMatchObject({ path: '/', actions: [] })
+  })
+
+  it('takes the place of an earlier push and counts its question, until that is answered', async () => {
+    const user = await someUser()
+    await addDevice(user)
+    const first = await ask(user, 'First?')
+    await pushed(1)
+    await waitTurn()
+    await ask(user, 'Second?')
+    await pushed(2)
+    expect(titles()[1]).toBe('2 need you: Second?')
+    expect(pushes()[1]).toMatchObject({ tag: pushes()[0]?.tag, path: '/', actions: [] })
+    await answer(user, first)
+    await waitTurn()
+    await ask(user, 'Third?')
+    await pushed(3)
+    expect(titles()[2]).toBe('2 need you: Third?')
   })
 
   it('is not pushed once it is answered, nor if its kind or its channel is switched off', async () => {
@@ -100,6 +123,19 @@ describe('a question', () => {
     expect(titles()).toEqual([`${user.agent} needs you: At night?`])
   })
 
+  it('is pushed also if the clock was set back after it was asked, or while its message waited', async () => {
+    const [asking, held] = [await someUser(), await someUser({ quietHours: allDay })]
+    for (const one of [asking, held]) await addDevice(one)
+    await ask(held, 'Held?')
+    await until('the hold', async () => (await heldBack()) === 1)
+    await ok(held, 'PUT /users/me/preferences', { notifications: { quietHours: null } })
+    await askNow(asking, 'Asked?')
+    team().clock.advance(-DAY_MS)
+    await pushed(2)
+    expect(titles().sort()).toEqual([`${asking.agent} needs you: Asked?`, `${held.agent} needs you: Held?`].sort())
+    team().clock.advance(DAY_MS)
+  })
+
   it('waits while its user looks at it, which only the page of a signed-in user can say', async () => {
     const user = await someUser()
     await addDevice(user)
@@ -120,7 +156,7 @@ describe('a question', () => {
     await page.closed
     team().clock.advance(HOLD_MS)
     await pushed(2)
-    expect(titles()[1]).toBe(`${user.agent} needs you: Seen?`)
+    expect(titles()[1]).toBe('2 need you: Seen?')
     program.socket.close()
     await program.closed
   })
@@ -194,7 +230,7 @@ describe('a device', () => {
     expect(await ok(user, `POST /notifications/devices/${id}/test`)).toEqual({ error: null })
     expect(titles()).toEqual(['Slipway: Pushes reach this device.'])
     const endpoint = 'https://10.1.2.3/push'
-    const hidden = await addDevice(user, { ...push().subscribe(), endpoint })
+    const hidden = await addDevice(await signIn(team(), user.email), { ...push().subscribe(), endpoint })
     const test = await ok<PushTest>(user, `POST /notifications/devices/${hidden.id}/test`)
     expect(test.error).toBe('The push service is not known, or its address is not public.')
     const other = await someUser()
@@ -209,12 +245,22 @@ describe('a device', () => {
     await addDevice(user, subscription)
     await addDevice(next, subscription)
     expect((await ok<Channels>(user, 'GET /notifications')).devices).toEqual([])
-    for (let count = 1; count < PUSH_DEVICES_MAX; count += 1) await addDevice(next)
-    const refused = await call(team().app, 'POST /notifications/devices', {
-      token: next.token,
-      body: push().subscribe(),
-    })
+    for (let count = 1; count < PUSH_DEVICES_MAX; count += 1) await addDevice(await signIn(team(), next.email))
+    const { token } = await signIn(team(), next.email)
+    const refused = await call(team().app, 'POST /notifications/devices', { token, body: push().subscribe() })
     expect(refused.json()).toMatchObject({ code: 'TOO_MANY_DEVICES' })
+  })
+
+  it('that its browser adds again, with a new subscription, takes the place of the old one', async () => {
+    const user = await someUser()
+    const other = await addDevice(await signIn(team(), user.email))
+    await addDevice(user)
+    const { id } = await addDevice(user)
+    const { devices } = await ok<Channels>(user, 'GET /notifications')
+    expect(devices).toMatchObject([
+      { id: other.id, current: false },
+      { id, current: true },
+    ])
   })
 
   it.each([

@@ -3,7 +3,6 @@ import {
   type CodingSession,
   CONVERSATIONS_PER_USER,
   type Conversation,
-  type ConversationMessage,
   type Conversations,
   type ConversationTurns,
 } from '@slipway/protocol'
@@ -20,7 +19,7 @@ const setUp = (how?: HowStored) => conversationIn(team(), how)
 
 describe('a turn of a conversation', () => {
   it('that fails releases the messages that wait with one notice, and the next message makes it active again', async () => {
-    const { ends, settled, get, queue, past, send, runId, prisma } = await setUp()
+    const { ends, settled, get, queue, past, send, begin, runId, prisma } = await setUp()
     await send('a third one')
     await ends({ state: 'failed', reason: 'cli_error', error: 'It broke.' })
     await settled()
@@ -39,12 +38,10 @@ describe('a turn of a conversation', () => {
       ['and then', 'released'],
       ['a third one', 'released'],
     ])
-    const { state, runId: next } = await send('and now?')
-    expect(state).toBe('sent')
-    expect(await get()).toMatchObject({ state: 'active', error: null, currentRunId: next, turns: 2 })
+    const run = await begin('and now?')
+    expect(await get()).toMatchObject({ state: 'active', error: null, currentRunId: run.id, turns: 2 })
     // It continues the same session of the CLI.
     const before = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId } })
-    const run = await prisma.codingRun.findUniqueOrThrow({ where: { id: next! } })
     expect(run).toMatchObject({ prompt: 'and now?', resumed: before.cliSessionId, cwd: before.cwd, queue: true })
   })
 
@@ -64,6 +61,19 @@ describe('a turn of a conversation', () => {
     expect(items[0]?.run?.id).toBe(runId)
   })
 
+  it('that has ended cannot be interrupted in place of the next one', async () => {
+    const { call, path, runId, get, ends } = await setUp()
+    await ends({ state: 'completed', reason: 'completed' })
+    const { currentRunId: next } = await until('the next turn', async () => {
+      const conversation = await get()
+      return conversation.turns === 2 && conversation
+    })
+    expect(refusal(await call(`POST ${path}/interrupt`, { runId }))).toEqual([409, 'WRONG_STATE'])
+    expect((await get()).currentRunId).toBe(next)
+    expect((await call(`POST ${path}/interrupt`, { runId: next })).statusCode).toBe(202)
+    await until('the end of the next turn', async () => (await get()).currentRunId === null)
+  })
+
   it('begins once, whatever comes at the same time, and the others wait in their order', async () => {
     const { send, queue, get, agentName, prisma } = await setUp({ isBusy: false })
     const sent = await Promise.all(['1', '2', '3', '4', '5'].map(send))
@@ -77,17 +87,17 @@ describe('a turn of a conversation', () => {
   })
 
   it('names its conversation, and a task of its own names none', async () => {
-    const { call, agentName, past, runId, id, send } = await setUp({ isBusy: false })
+    const { call, agentName, past, runId, id, begin } = await setUp({ isBusy: false })
     const conversationOf = async (run: string) =>
       (await call(`GET /coding-agents/sessions/${run}`)).json<CodingSession>().conversationId
-    const { runId: next } = await send('and now?')
-    expect([await conversationOf(runId), await conversationOf(next!)]).toEqual([id, id])
+    const { id: next } = await begin('and now?')
+    expect([await conversationOf(runId), await conversationOf(next)]).toEqual([id, id])
     expect((await past()).items.map(({ run }) => run?.conversationId)).toEqual([id, id])
     const alone = await call('POST /coding-agents/sessions', { agent: agentName, prompt: 'hi', queue: true })
     expect(alone.json()).toMatchObject({ conversationId: null })
     const listed = (await call('GET /coding-agents/sessions')).json<CodingSession[]>()
     const of = new Map(listed.map((run) => [run.id, run.conversationId]))
-    expect([of.get(next!), of.get(alone.json<CodingSession>().id)]).toEqual([id, null])
+    expect([of.get(next), of.get(alone.json<CodingSession>().id)]).toEqual([id, null])
   })
 
   it('does not begin if its user may not start tasks there any more', async () => {
@@ -106,51 +116,6 @@ describe('a turn of a conversation', () => {
       message: { state: 'refused', error: errored.error },
       run: null,
     })
-  })
-})
-
-describe('a session of a CLI', () => {
-  it('that the CLI has forgotten is followed by a new one, and the person and the CLI are told so', async () => {
-    const { ends, settled, get, send, prisma } = await setUp()
-    await ends({ state: 'failed', reason: 'session_lost', error: 'It is gone.' })
-    await settled()
-    expect((await get()).error).toContain('The next message begins a new session, which does not know what was said')
-    const { runId } = await send('do you remember?')
-    const run = await prisma.codingRun.findUniqueOrThrow({ where: { id: runId! } })
-    expect(run.resumed).toBeNull()
-    expect(run.prompt).toMatch(/^Your earlier session of this conversation is gone.*\n\ndo you remember\?$/)
-  })
-
-  it('goes on in a terminal, also after a turn that was ended while it waited in line', async () => {
-    const { call, runId, get, send, settled } = await setUp({ isBusy: false })
-    const { runId: inLine } = await send('too much')
-    await call(`DELETE /coding-agents/sessions/${inLine}`)
-    const after = await until('the end of the turn', async () => {
-      const conversation = await get()
-      return conversation.activity === 'idle' && conversation.currentRunId === null && conversation
-    })
-    expect(after).toMatchObject({ lastRunId: inLine, resumeRunId: runId })
-    expect((await settled()).resumeRunId).toBe(runId)
-    expect(refusal(await call(`POST /coding-agents/sessions/${inLine}/terminal`))).toEqual([409, 'WRONG_STATE'])
-    const offered = await call(`POST /coding-agents/sessions/${after.resumeRunId}/terminal`)
-    expect(offered.json()).toMatchObject({ cliSessionId: after.cliSessionId, page: expect.stringContaining(runId) })
-  })
-
-  it('is forked by a CLI that can, and the first conversation stays as it is', async () => {
-    const { call, path, id, runId, prisma, get } = await setUp({ isBusy: false })
-    const before = await get()
-    expect(before.canFork).toBe(true)
-    const fork = (await call(`POST ${path}/fork`, { title: 'Another way' })).json<Conversation>()
-    expect(fork).toMatchObject({
-      ...{ title: 'Another way', forkedFrom: id, cwd: before.cwd, cliSessionId: null, turns: 0 },
-    })
-    const sent = await call(`POST /conversations/${fork.id}/messages`, { text: 'another way' })
-    const run = await prisma.codingRun.findUniqueOrThrow({ where: { id: sent.json<ConversationMessage>().runId! } })
-    expect(run).toMatchObject({ resumed: before.cliSessionId, forks: true })
-    expect(await get()).toEqual(before)
-    await prisma.conversation.update({ where: { id }, data: { provider: 'gemini-cli' } })
-    expect(refusal(await call(`POST ${path}/fork`, {}))).toEqual([409, 'CANNOT_FORK'])
-    expect(runId).toBe(before.lastRunId)
   })
 })
 
@@ -214,7 +179,7 @@ describe('a conversation', () => {
     const busy = await setUp()
     expect(refusal(await busy.call(`PATCH ${busy.path}`, { archived: true }))).toEqual([409, 'WRONG_STATE'])
     expect(refusal(await busy.call(`DELETE ${busy.path}`))).toEqual([409, 'WRONG_STATE'])
-    const { call, path, id, send } = await setUp({ isBusy: false })
+    const { call, path, id, begin } = await setUp({ isBusy: false })
     const archived = (await call(`PATCH ${path}`, { archived: true, title: 'Done' })).json<Conversation>()
     expect(archived).toMatchObject({ state: 'archived', title: 'Done' })
     expect(refusal(await call(`POST ${path}/messages`, { text: 'more' }))).toEqual([409, 'WRONG_STATE'])
@@ -222,7 +187,8 @@ describe('a conversation', () => {
       (await call(`GET /conversations?${query}`)).json<{ items: Conversation[] }>().items.some((one) => one.id === id)
     expect([await listed(''), await listed('state=archived')]).toEqual([false, true])
     await call(`PATCH ${path}`, { archived: false })
-    expect([(await send('more')).state, await listed('state=active')]).toEqual(['sent', true])
+    await begin('more')
+    expect(await listed('state=active')).toBe(true)
   })
 
   it('leaves the archive only if its user has room for it', async () => {

@@ -16,6 +16,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { TerminalWords, type TerminalWordsDeps } from '../runs/lease/words/words.ts'
 import type { Runs } from '../runs/runs.ts'
 import { isKeptFrom } from '../sessions/claim.ts'
+import type { ConversationKey } from '../sessions/conversations.ts'
 import { ConversationChanges } from './change-repository.ts'
 import { MessageRepository } from './message-repository.ts'
 import { messageRoutes } from './message-routes.ts'
@@ -25,8 +26,8 @@ import type { ConversationRow } from './rows.ts'
 import { ConversationMetrics } from './metrics.ts'
 import { conversationRoutes } from './routes.ts'
 import { ConversationService } from './service.ts'
-import { SaidInTerminal } from './terminal.ts'
-import { TerminalWordsRepository } from './terminal-repository.ts'
+import { SaidInTerminal } from './in-terminal/said.ts'
+import { TerminalWordsRepository } from './in-terminal/repository.ts'
 import { TurnRepository } from './turn-repository.ts'
 import { Turns } from './turns.ts'
 import { toConversation } from './view.ts'
@@ -42,7 +43,7 @@ export interface ConversationModuleDeps {
   readonly agents: Pick<Agents, 'repository' | 'agents'>
   readonly credentials: Pick<Credentials, 'provisioner'>
   readonly runtime: TerminalWordsDeps['runtime']
-  readonly runs: Pick<Runs, 'conversations' | 'runs' | 'repository' | 'planner' | 'mayStill' | 'news'>
+  readonly runs: Pick<Runs, 'conversations' | 'runs' | 'repository' | 'planner' | 'mayStill' | 'news' | 'untaken'>
   /** A conversation needs its folder no more: it was archived or deleted. Returns at once. */
   readonly freed: () => void
   readonly clock: Clock
@@ -64,9 +65,12 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     const known = seen && (await conversations.counted(seen))
     if (!known || known.row.agentId === null) return
     const { row, figures } = known
+    const eventFor = (viewerId: string | null) =>
+      ({ type: 'conversation:changed', conversation: toConversation(row, figures, viewerId) }) as const
     news.emit({
       agentId: known.row.agentId,
-      event: { type: 'conversation:changed', conversation: toConversation(row, figures) },
+      event: eventFor(null),
+      eventFor: ({ userId }) => eventFor(userId),
       may: (caller, relation) => allows(caller, 'conversation.view', relation) && !isKeptFrom(caller, figures),
     })
   }
@@ -90,7 +94,7 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     provisioner: deps.credentials.provisioner,
   })
   const terminal = new SaidInTerminal({ conversations, terminals, words, newId, log })
-  const turns = new Turns({ ...told, terminal, turns: turnRows, planner, runs, mayStill, metrics, log })
+  const turns = new Turns({ ...told, terminal, turns: turnRows, planner, runs, runRows, mayStill, metrics, log })
   const sweeper = new Sweeper({
     steps: [() => turns.look()],
     everyMs: LOOK_EVERY_MS,
@@ -105,11 +109,14 @@ export const createConversations = (deps: ConversationModuleDeps) => {
     if (event.type === 'coding-agent:session:state') void heard(event.sessionId, false).catch(onListenerError)
     if (event.type === 'coding-agent:session:exit') void heard(event.sessionId, true).catch(onListenerError)
   })
-  /** A terminal has left its conversation: its words come in, and the messages that wait go on. */
-  const left = async (): Promise<void> => {
-    for (const id of await terminals.justLeft()) await turns.moveOn(id)
+  /** A terminal has taken a session, or has left it: its words come in, and the messages that wait go on. */
+  const inTerminal = async (session: ConversationKey): Promise<void> => {
+    for (const id of await terminals.conversationsWith(session)) {
+      await turns.moveOn(id)
+      await tell(id)
+    }
   }
-  deps.runs.conversations.left.on(() => void left().catch(onListenerError))
+  deps.runs.conversations.changed.on((session) => void inTerminal(session).catch(onListenerError))
   const service = new ConversationService({
     ...{ ...told, turns: turnRows, planner, runs, clock },
     agentRows: deps.agents.repository,
@@ -123,6 +130,7 @@ export const createConversations = (deps: ConversationModuleDeps) => {
   })
   const rows = new MessageRepository(prisma, audit)
   const messages = new ConversationMessages({ ...told, service, messages: rows, runs, turns, clock })
+  deps.runs.untaken.on((message) => void messages.notTaken(message).catch(onListenerError))
   const routes: FastifyPluginAsync = async (api) => {
     await api.register(conversationRoutes, { service })
     await api.register(messageRoutes, { messages })

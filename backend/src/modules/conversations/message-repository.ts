@@ -2,7 +2,9 @@
 import { MESSAGES_QUEUED_MAX } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { AppError, notFound } from '../../lib/errors.ts'
+import { isUuid } from '../../lib/ids.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
+import type { Untaken } from '../runs/conduct/holder.ts'
 import { type LockedConversation, locked, settle } from './settling-repository.ts'
 import type { NewMessage } from './rows.ts'
 
@@ -59,11 +61,20 @@ export class MessageRepository {
     })
   }
 
-  /** A message that no turn took waits in front of the others. */
-  async requeue(conversationId: string, id: string): Promise<void> {
-    await this.#prisma.$transaction(async (tx) => {
+  /**
+   * A message that its turn did not take waits in front of the others. Answers its conversation, or null if this message
+   * was not given to this turn, or waits already.
+   */
+  async requeue({ runId, messageId: id }: Untaken): Promise<string | null> {
+    const steered = { id, runId, state: 'steered' }
+    const message = isUuid(id) ? await this.#prisma.conversationMessage.findFirst({ where: steered }) : null
+    if (!message) return null
+    const { conversationId } = message
+    return this.#prisma.$transaction(async (tx) => {
       await locked(tx, conversationId)
-      await tx.conversationMessage.update({ where: { id }, data: { state: 'queued', runId: null } })
+      const data = { state: 'queued', runId: null }
+      const { count } = await tx.conversationMessage.updateMany({ where: steered, data })
+      return count > 0 ? conversationId : null
     })
   }
 

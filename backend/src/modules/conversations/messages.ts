@@ -12,6 +12,7 @@ import { AppError, notFound } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
 import { viewerOf } from '../agents/repository.ts'
 import type { Caller } from '../identity/caller.ts'
+import type { Untaken } from '../runs/conduct/holder.ts'
 import type { RunService } from '../runs/service.ts'
 import { validationOf } from '../runs/start/validation.ts'
 import { type MessageRepository, isArchived } from './message-repository.ts'
@@ -19,13 +20,13 @@ import type { ConversationRepository } from './repository.ts'
 import { type ConversationService, entryOf, type FoundConversation, newMessage, writtenBy } from './service.ts'
 import type { Turns } from './turns.ts'
 import type { MessageRow, NewMessage } from './rows.ts'
-import { canSteer, toMessage, unendedRun } from './view.ts'
+import { takesMessages, toMessage, unendedRun } from './view.ts'
 
 export interface MessageDeps {
   readonly service: Pick<ConversationService, 'require'>
   readonly conversations: ConversationRepository
   readonly messages: MessageRepository
-  readonly runs: Pick<RunService, 'listed' | 'steer'>
+  readonly runs: Pick<RunService, 'listed' | 'steering'>
   readonly turns: Pick<Turns, 'moveOn'>
   /** Tells about a change of a conversation. */
   readonly tell: (id: string) => Promise<void>
@@ -84,7 +85,7 @@ export class ConversationMessages {
     if (found) validationOf(found, said)
     const message = newMessage(resourceId ?? newId(), caller, said, new Date(clock.now()))
     const run = how === 'steer' ? unendedRun(row) : null
-    if (run && !canSteer(row)) throw cannotSteer('does not take messages')
+    if (run && !takesMessages(row)) throw cannotSteer('does not take messages')
     // It has the policy, the credentials and the budget of its user.
     if (run && run.userId !== caller.userId) throw cannotSteer('belongs to another user, who alone may steer it')
     const isSteered = run !== null && (await this.#steer(caller, { row, found }, run.id, message))
@@ -107,10 +108,21 @@ export class ConversationMessages {
     message: NewMessage,
   ): Promise<boolean> {
     const { messages, runs } = this.#deps
+    // First, because a message that is stored as given must not be refused any more.
+    const give = await runs.steering(caller, runId)
     const entry = entryOf(caller, row, found, 'conversation.steered')
     if (!(await messages.steer(row.id, runId, message, entry))) return false
-    if (!(await runs.steer(caller, runId, message.text))) await messages.requeue(row.id, message.id)
+    if (!(await give(message))) await messages.requeue({ runId, messageId: message.id })
     return true
+  }
+
+  /** A CLI has refused a message that was given to its turn, which waits now. Does nothing if that is known. */
+  async notTaken(untaken: Untaken): Promise<void> {
+    const { messages, turns, tell } = this.#deps
+    const conversationId = await messages.requeue(untaken)
+    if (conversationId === null) return
+    await tell(conversationId)
+    await turns.moveOn(conversationId)
   }
 
   /**

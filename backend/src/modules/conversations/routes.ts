@@ -7,6 +7,8 @@ import {
   CONVERSATIONS_PER_USER,
   CreateConversation,
   ForkConversation,
+  InterruptTurn,
+  Nullable,
   UpdateConversation,
 } from '@slipway/protocol'
 import type { FastifyRequest } from 'fastify'
@@ -136,11 +138,16 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, 
         tags,
         summary: 'Interrupt the turn',
         description:
-          'The CLI is interrupted, then ended. What it has printed so far is kept. The next message that waits begins the next turn.',
+          'The CLI is interrupted, then ended. What it has printed so far is kept. The next message that waits begins the next turn. With `runId`, only the turn of that task is ended: if another one runs, the answer is 409 `WRONG_STATE`.',
         params,
+        body: Nullable(InterruptTurn),
         response: { 202: Conversation },
       },
     },
-    async (request, reply) => reply.code(202).send(await service.interrupt(requireCaller(request), request.params.id)),
+    async (request, reply) => {
+      // Null, and undefined without a body.
+      const { params: of, body } = request
+      return reply.code(202).send(await service.interrupt(requireCaller(request), of.id, body ?? undefined))
+    },
   )
 }

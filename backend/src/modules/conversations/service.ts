@@ -5,6 +5,7 @@ import {
   type ConversationsQuery,
   type CreateConversation,
   type ForkConversation,
+  type InterruptTurn,
   PAGE_LIMIT_DEFAULT,
   type UpdateConversation,
 } from '@slipway/protocol'
@@ -151,12 +152,14 @@ export class ConversationService {
     const start = pageStart(query, PAGE_LIMIT_DEFAULT, isListKey)
     const rows = await conversations.list(caller, query, start)
     const figures = await conversations.figures(rows)
-    return pageOf(rows, start.limit, listKey, (row) => toConversation(row, figures.get(row.id) ?? NOTHING))
+    return pageOf(rows, start.limit, listKey, (row) =>
+      toConversation(row, figures.get(row.id) ?? NOTHING, caller.userId),
+    )
   }
 
   async get(caller: Caller, id: string): Promise<Conversation> {
     const { row, figures } = await this.require(caller, id, 'conversation.view')
-    return toConversation(row, figures)
+    return toConversation(row, figures, caller.userId)
   }
 
   /**
@@ -182,11 +185,16 @@ export class ConversationService {
     freed()
   }
 
-  /** Ends the turn that runs. The next message begins the next one. Throws `WRONG_STATE` if none runs. */
-  async interrupt(caller: Caller, id: string): Promise<Conversation> {
+  /**
+   * Ends the turn that runs, or the one with this run if it still runs. The next message begins the next one. Throws
+   * `WRONG_STATE` if there is none to end.
+   */
+  async interrupt(caller: Caller, id: string, { runId }: InterruptTurn = {}): Promise<Conversation> {
     const { row } = await this.require(caller, id, 'conversation.write')
     const run = unendedRun(row)
     if (!run) throw new AppError('WRONG_STATE', 'No turn of this conversation runs.')
+    if (runId !== undefined && runId !== run.id)
+      throw new AppError('WRONG_STATE', 'This turn has ended, and the next one runs.')
     await this.#deps.runs.terminate(caller, run.id)
     return this.#written(caller, id)
   }
@@ -214,7 +222,7 @@ export class ConversationService {
   /** The answer to a change, also for an API token that may not read. */
   async #written(caller: Caller, id: string): Promise<Conversation> {
     const { row, figures } = await this.require(caller, id, 'conversation.write')
-    return toConversation(row, figures)
+    return toConversation(row, figures, caller.userId)
   }
 
   async #requireOwn(caller: Caller, id: string): Promise<FoundConversation> {

@@ -19,6 +19,9 @@ const goesOn = ({ state, reason }: { readonly state: RunState; readonly reason: 
 /** After the CLI has forgotten its session, the next turn begins a new one. */
 const FORGOTTEN = { resumeRunId: null, cliSessionId: null, forks: false, forgotten: true } as const
 
+/** A turn that has said something in its session is continued there. What the CLI was told as it began is in it. */
+const CONTINUED = { forks: false, forgotten: false } as const
+
 const whyOf = ({ reason }: { readonly reason: RunReason | null }, error: string | null): string => {
   const why = error ?? 'The turn failed.'
   return reason === 'session_lost'
@@ -48,7 +51,7 @@ export const settle = async (tx: Prisma.TransactionClient, row: LockedConversati
       lastActivityAt: run.endedAt,
       ...((run.startedAt !== null || run.cwd !== row.cwd) && { cwd: run.cwd, placed: true }),
       error: goesOn(end) ? null : await releaseQueued(tx, id, whyOf(end, run.error)),
-      ...(hasSession && { resumeRunId: currentRunId, cliSessionId: run.cliSessionId, forks: false }),
+      ...(hasSession && { ...CONTINUED, resumeRunId: currentRunId, cliSessionId: run.cliSessionId }),
       ...(end.reason === 'session_lost' && FORGOTTEN),
     },
   })

@@ -87,7 +87,7 @@ export class TurnRepository {
    * conversation, and wherever one is killed. `from` and `message` are as they were planned.
    */
   async begin(
-    from: Pick<ConversationRow, 'id' | 'resumeRunId' | 'forgotten'>,
+    from: Pick<ConversationRow, 'id' | 'resumeRunId'>,
     message: Pick<MessageRow, 'id' | 'text' | 'userId' | 'via' | 'viaId'>,
     turn: PlannedTurn,
   ): Promise<Begun> {
@@ -109,7 +109,7 @@ export class TurnRepository {
       if (await lineRefusal(tx, message.userId)) return 'full'
       const runId = await this.#storeRun(tx, from.id, turn)
       await tx.conversationMessage.update({ where: { id: message.id }, data: { state: 'sent', runId } })
-      const data = { currentRunId: runId, lastRunId: runId, forgotten: false, error: null }
+      const data = { currentRunId: runId, lastRunId: runId, error: null }
       await tx.conversation.update({ where: { id: from.id }, data })
       return 'begun'
     })

@@ -5,12 +5,13 @@ import type { NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Found } from '../agents/service.ts'
 import { actorOf } from '../identity/caller.ts'
+import type { RunRepository } from '../runs/repository.ts'
 import type { RunService } from '../runs/service.ts'
 import type { RunPlanner } from '../runs/start/plan.ts'
 import type { Standing } from '../sessions/recovery/reinstate.ts'
 import type { ConversationMetrics } from './metrics.ts'
 import type { ConversationRepository } from './repository.ts'
-import type { SaidInTerminal } from './terminal.ts'
+import type { SaidInTerminal } from './in-terminal/said.ts'
 import type { Begun, PlannedTurn, TurnRepository } from './turn-repository.ts'
 import type { ConversationRow, MessageRow } from './rows.ts'
 
@@ -24,6 +25,7 @@ export interface TurnDeps {
   readonly turns: TurnRepository
   readonly planner: Pick<RunPlanner, 'plan'>
   readonly runs: Pick<RunService, 'require'>
+  readonly runRows: Pick<RunRepository, 'endings'>
   /** The user's current rights, or null. */
   readonly mayStill: (run: Standing) => Promise<Found | null>
   /** Tells about a new run. */
@@ -102,6 +104,12 @@ export class Turns {
     return begun
   }
 
+  /** What is known here of the session to continue, if its turn was deleted with its user; null while the turn is there. */
+  async #sessionOfDeleted({ agentId, resumeRunId, provider, cwd, cliSessionId }: ConversationRow) {
+    const isThere = resumeRunId === null || (await this.#deps.runRows.endings([resumeRunId])).has(resumeRunId)
+    return isThere ? null : { run: { agentId, provider, cwd, cliSessionId } }
+  }
+
   /** The turn of a message, or why it cannot begin. */
   async #plan(row: ConversationRow, { userId, via, viaId, text, validate }: MessageRow): Promise<PlannedTurn | string> {
     const { planner, runs, mayStill, newId } = this.#deps
@@ -113,7 +121,8 @@ export class Turns {
       const said = row.forgotten ? `${FORGOTTEN}\n\n${text}` : text
       const request = turnRequest(row, found.row.name, said, validate)
       // The turn before is not read: a token that may only write goes on with it.
-      const find = (id: string) => runs.require(caller, id, 'conversation.write')
+      const find = async (id: string) =>
+        (await this.#sessionOfDeleted(row)) ?? runs.require(caller, id, 'conversation.write')
       const plan = await planner.plan(caller, request, newId(), find, { forks: row.forks })
       return { plan, actor: actorOf(caller) }
     } catch (error) {

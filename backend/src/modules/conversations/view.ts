@@ -35,8 +35,8 @@ const activityOf = (row: ConversationRow, { isInTerminal }: Figures): Conversati
 export const canFork = ({ agentId, provider, resumeRunId }: ConversationRow): boolean =>
   agentId !== null && resumeRunId !== null && headlessOf(provider)?.forks === true
 
-/** Whether the turn that runs takes messages: its CLI does so while it may ask people. */
-export const canSteer = (row: ConversationRow): boolean => {
+/** Whether the turn that runs takes messages of its user: its CLI does so while it may ask people. */
+export const takesMessages = (row: ConversationRow): boolean => {
   const run = unendedRun(row)
   const takes = headlessOf(row.provider)?.people?.steers === true
   return run?.state === 'running' && asksPeople(run.policy) && takes
@@ -45,7 +45,8 @@ export const canSteer = (row: ConversationRow): boolean => {
 /** The name that users read for its CLI. */
 export const labelOf = (row: ConversationRow): string => labelOfRun({ ...row, outputFormat: null })
 
-export const toConversation = (row: ConversationRow, figures: Figures): Conversation => {
+/** As the user `viewerId` sees it; null: as a user sees it who has no part in its turn. */
+export const toConversation = (row: ConversationRow, figures: Figures, viewerId: string | null): Conversation => {
   const run = unendedRun(row)
   return {
     id: row.id,
@@ -63,6 +64,7 @@ export const toConversation = (row: ConversationRow, figures: Figures): Conversa
     activity: activityOf(row, figures),
     waitsFor: run && isAsking(run) ? 'person' : run?.state === 'waiting' ? 'usage_limit' : null,
     currentRunId: run?.id ?? null,
+    currentRunUserId: run?.userId ?? null,
     lastRunId: row.lastRunId,
     // A fork has no session of its own before its first turn.
     resumeRunId: row.forks ? null : row.resumeRunId,
@@ -78,7 +80,7 @@ export const toConversation = (row: ConversationRow, figures: Figures): Conversa
     lastActivityAt: row.lastActivityAt.toISOString(),
     archivedAt: row.archivedAt?.toISOString() ?? null,
     canFork: canFork(row),
-    canSteer: canSteer(row),
+    canSteer: run?.userId === viewerId && takesMessages(row),
   }
 }
 

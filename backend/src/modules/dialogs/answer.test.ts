@@ -1,6 +1,8 @@
 import type { AnswerDialog, DialogQuestion } from '@slipway/protocol'
 import { describe, expect, it } from 'vitest'
 import { refusalOf } from './answer.ts'
+import type { NewDialog } from './repository.ts'
+import { DialogService } from './service.ts'
 
 const options = ['red', 'blue'].map((value) => ({ value, label: value, description: null }))
 const field = { label: '', description: null, required: true, options: null, multiple: false, custom: false }
@@ -13,11 +15,11 @@ const form: DialogQuestion = {
     { ...field, name: 'all', type: 'select', options, multiple: true, required: false },
   ],
 }
-const approval = (editable: boolean): DialogQuestion => ({
+const approval = (editable: boolean, command = 'ls'): DialogQuestion => ({
   ...{
     kind: 'approval',
     tool: 'Bash',
-    command: 'ls',
+    command,
     path: null,
     input: {},
     why: null,
@@ -80,5 +82,17 @@ describe('an answer', () => {
     ],
   ])('is refused with %s', (_what, question, answer, refusal) => {
     expect(refusalOf(question, answer)).toBe(refusal)
+  })
+})
+
+describe('a question with a masked secret', () => {
+  it('is opened without the offer to edit its command, which would run the mask', async () => {
+    const opened: NewDialog[] = []
+    const repository = { open: (dialog: NewDialog) => Promise.resolve(opened.push(dialog) > 0 ? null : dialog) }
+    const service = new DialogService({ repository, newId: () => 'id' } as never)
+    const about = { agentId: 'a', agentName: 'a', userId: null, runId: null, requestId: null, personal: false }
+    for (const command of ['curl -u me:*** host', 'ls'])
+      await service.open({ ...about, folder: null, title: '', message: null, question: approval(true, command) })
+    expect(opened.map(({ question }) => question)).toMatchObject([{ editable: false }, { editable: true }])
   })
 })

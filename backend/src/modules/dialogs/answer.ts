@@ -1,8 +1,13 @@
 /** Whether an answer fits its question. Pure. */
 import type { AnswerDialog, DialogField, DialogOption, DialogQuestion, QuestionOf } from '@slipway/protocol'
+import { MASK } from './rules/matching/command.ts'
 
 type Decision = Extract<AnswerDialog, { decision: unknown }>
 type Value = Extract<AnswerDialog, { value: unknown }>['value']
+
+/** A command with a masked secret cannot be edited: the CLI would run the mask. Allowed as it is, it runs with the secret. */
+export const withoutMaskedEdit = (question: DialogQuestion): DialogQuestion =>
+  question.kind === 'approval' && question.command?.includes(MASK) ? { ...question, editable: false } : question
 
 /** Why the answer does not fit, as `field: reason`; null if it does. */
 export const refusalOf = (question: DialogQuestion, answer: AnswerDialog): string | null => {

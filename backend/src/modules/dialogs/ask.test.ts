@@ -1,5 +1,5 @@
 /** Questions that programs ask people by the API. */
-import { type AuditEvent, type Dialog, DIALOGS_ASKED_PER_USER } from '@slipway/protocol'
+import { type AuditEvent, type Dialog, DIALOG_WAITS_PER_USER, DIALOGS_ASKED_PER_USER } from '@slipway/protocol'
 import { until } from '@slipway/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
@@ -98,6 +98,32 @@ describe('a question that a program asks', () => {
     for (const id of ids) await say(colleague, `DELETE /dialogs/${id}`)
     const { id } = await say(colleague, 'POST /dialogs', asked('Again'))
     await say(colleague, `DELETE /dialogs/${id}`)
+  })
+
+  it('is not asked if its request cannot wait for the answer', async () => {
+    const { colleague } = team()
+    const ask = (title: string, more?: object) => as(team(), colleague)('POST /dialogs?wait=true', asked(title, more))
+    const open = async () => (await say(colleague, 'GET /dialogs?state=open')) as unknown as Dialog[]
+    // A request that asks nothing keeps no place.
+    for (let count = 0; count < DIALOG_WAITS_PER_USER; count += 1)
+      expect((await ask('Where?', { agent: 'nowhere' })).statusCode).toBe(404)
+    const waiting = Array.from({ length: DIALOG_WAITS_PER_USER }, (_, at) => ask(`Waiting ${at}`))
+    const all = await until('the questions', async () => {
+      const dialogs = await open()
+      return dialogs.length === DIALOG_WAITS_PER_USER && dialogs
+    })
+    const refused = await ask('One more')
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'TOO_MANY_REQUESTS'])
+    expect(await open()).toHaveLength(DIALOG_WAITS_PER_USER)
+    for (const { id } of all) await say(colleague, `DELETE /dialogs/${id}`)
+    expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual(all.map(() => 201))
+    const again = ask('Again')
+    const [dialog] = await until('the question', async () => {
+      const dialogs = await open()
+      return dialogs.length === 1 && dialogs
+    })
+    await say(colleague, `DELETE /dialogs/${dialog!.id}`)
+    expect((await again).json<Dialog>().state).toBe('cancelled')
   })
 
   it.each<[what: string, body: object]>([

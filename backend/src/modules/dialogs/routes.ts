@@ -67,10 +67,8 @@ export const dialogRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { serv
     },
     async (request, reply) => {
       const caller = requireCaller(request)
-      const dialog = await service.ask(caller, request.body)
-      return reply
-        .code(201)
-        .send(request.query.wait === true ? await waits.closed(caller, dialog.id, leftOf(reply)) : dialog)
+      const ask = (): Promise<Dialog> => service.ask(caller, request.body)
+      return reply.code(201).send(await (request.query.wait === true ? waits.asked(caller, ask, leftOf(reply)) : ask()))
     },
   )
 

@@ -19,7 +19,7 @@ import type { AgentService } from '../agents/service.ts'
 import type { AgentNews } from '../agents/news/topic.ts'
 import type { Audit } from '../audit/audit.ts'
 import { actorOf, type Caller } from '../identity/caller.ts'
-import { refusalOf } from './answer.ts'
+import { refusalOf, withoutMaskedEdit } from './answer.ts'
 import { holderOfAlways, makeRules } from './rules/always.ts'
 import type { RuleHolder } from './rules/repository.ts'
 import type { RuleService } from './rules/service.ts'
@@ -51,7 +51,8 @@ export class DialogService {
 
   /** Asks people. A question that the task has asked already stays as it is. */
   async open(asked: Omit<NewDialog, 'id'>): Promise<void> {
-    const row = await this.#deps.repository.open({ id: this.#deps.newId(), ...asked })
+    const question = withoutMaskedEdit(asked.question)
+    const row = await this.#deps.repository.open({ id: this.#deps.newId(), ...asked, question })
     if (row) this.#tell(row, 'dialog:opened')
   }
 

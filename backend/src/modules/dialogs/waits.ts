@@ -25,10 +25,26 @@ export class DialogWaits {
   }
 
   /**
-   * The dialog when it is closed, or as it is when the longest wait is over, the client has left or the server stops. Throws
-   * what `DialogService.require` throws, also if the right is lost meanwhile, and `TOO_MANY_REQUESTS`.
+   * Asks, and waits like {@link closed}. `TOO_MANY_REQUESTS` comes before anything is asked: each retry would ask the same
+   * again. Throws what `ask` throws, too.
    */
-  async closed(caller: Caller, id: string, left: AbortSignal): Promise<Dialog> {
+  async asked(caller: Caller, ask: () => Promise<Dialog>, left: AbortSignal): Promise<Dialog> {
+    const { followers } = this.#deps
+    const place = followers.enter({ caller, row: null, relation: null }, followers.arrive())
+    try {
+      const { id } = await ask()
+      return await this.closed(caller, id, left, () => place.leave())
+    } finally {
+      place.leave()
+    }
+  }
+
+  /**
+   * The dialog when it is closed, or as it is when the longest wait is over, the client has left or the server stops. Throws
+   * what `DialogService.require` throws, also if the right is lost meanwhile, and `TOO_MANY_REQUESTS`. `leavePlace` gives up
+   * a place that was kept for this wait, right before the wait takes its own.
+   */
+  async closed(caller: Caller, id: string, left: AbortSignal, leavePlace?: () => void): Promise<Dialog> {
     const { service, closed, followers, waitMs } = this.#deps
     const arrival = followers.arrive()
     const over = Promise.withResolvers<null>()
@@ -37,6 +53,7 @@ export class DialogWaits {
     try {
       const { row, agent, relation } = await service.require(caller, id, 'dialog.view')
       if (row.state !== 'open') return toDialog(row)
+      leavePlace?.()
       const { signal, leave } = followers.enter(
         agent ? { caller, row: agent, relation } : { caller, row: null, relation: null },
         arrival,

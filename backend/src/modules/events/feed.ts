@@ -142,7 +142,7 @@ export class EventFeed {
   }
 
   /** One after the other, so that each page gets the news in their order. */
-  #news({ agentId, event, may }: AgentNews): void {
+  #news({ agentId, event, eventFor, may }: AgentNews): void {
     if (this.#open.size === 0) return
     this.#told = this.#told
       .then(async () => {
@@ -150,7 +150,8 @@ export class EventFeed {
         if (!row) return
         for (const listener of this.#open.all()) {
           const relation = relationOf(listener.caller, row)
-          if (relation && (may?.(listener.caller, relation) ?? true)) listener.send(event)
+          if (relation && (may?.(listener.caller, relation) ?? true))
+            listener.send(eventFor?.(listener.caller) ?? event)
         }
       })
       .catch((error: unknown) => this.#parts.log.error({ agentId, err: error }, 'news could not be told'))

@@ -13,3 +13,5 @@ export const MESSAGES_PER_TURN = 50
 export const TITLE_MAX = 90
 /** Longest part of a prompt or of a question's title that is shown in one line. */
 export const LINE_MAX = 300
+/** Longest text in a field of a form, in UTF-16 code units. Discord takes no more. */
+export const FIELD_MAX = 4000

@@ -42,7 +42,7 @@ export const createChat = (deps: Deps) => {
     conversations: conversations.repository,
   })
   const commands = new ChatCommands({
-    ...{ chat, accounts, rooms, threads, clock },
+    ...{ chat, accounts, rooms, threads, baseUrl, clock },
     conversations: conversations.service,
     dialogs: dialogs.service,
     tend: (id) => kept.tend(id),
@@ -61,7 +61,7 @@ export const createChat = (deps: Deps) => {
   const listener: ChatListener = {
     connected: () => void safely(kept.connected()),
     rang: (placeId) => void safely(kept.rang(placeId)),
-    edited: (placeId) => safely(kept.edited(placeId)),
+    changed: (placeId) => safely(kept.changed(placeId)),
     commanded: (command) => safely(commands.command(command)),
     pressed: (press) => safely(commands.press(press)),
     submitted: (submission) => safely(commands.submit(submission)),

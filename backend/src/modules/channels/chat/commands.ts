@@ -11,7 +11,7 @@ import { inline } from '../format/clean.ts'
 import { LINE_MAX } from './bounds.ts'
 import { idFrom } from './names.ts'
 import { type Asked, ChatError, type ChatService, type Command, type Press, type Submission } from './port.ts'
-import { answerOfChoice, answerOfForm, formOf, partOf } from './questions.ts'
+import { answerOfChoice, answerOfForm, formOf, isOffered, pageOf, partOf } from './questions.ts'
 import type { ChatThreadRepository } from './repository.ts'
 import type { ChatRoomRepository } from './rooms-repository.ts'
 import { NOT_LINKED } from './texts.ts'
@@ -25,6 +25,8 @@ interface Deps {
   readonly dialogs: Pick<DialogService, 'require' | 'answer' | 'get'>
   /** Brings the thread of a conversation up to date. */
   readonly tend: (conversationId: string) => Promise<void>
+  /** The address of the platform. */
+  readonly baseUrl: () => string
   readonly clock: Clock
 }
 
@@ -50,6 +52,9 @@ export class ChatCommands {
     if (!caller) return press.reply(NOT_LINKED)
     await this.#refusing(press, async () => {
       const { row } = await this.#deps.dialogs.require(caller, part.dialogId, 'dialog.answer')
+      const url = pageOf(this.#deps.baseUrl(), row.id)
+      if (!isOffered(row, url, press.buttonId))
+        return press.reply(`Its page shows all of it, and takes the answer: <${url}>`)
       if ('form' in part) return press.openForm(formOf(row, part.form))
       const answer = answerOfChoice(row.question, part.choice)
       if (!answer) return press.reply('The question has no such answer.')

@@ -91,8 +91,8 @@ export interface ChatListener {
   connected(): void
   /** There is something new in a place: a bell, and nothing more. Messages are read with {@link ChatService.after}. */
   rang(placeId: PlaceId): void
-  /** A message of a place was changed: a bell, too. */
-  edited(placeId: PlaceId): Promise<void>
+  /** A message of a place was edited or deleted: a bell, too. */
+  changed(placeId: PlaceId): Promise<void>
   commanded(command: Command): Promise<void>
   pressed(press: Press): Promise<void>
   submitted(submission: Submission): Promise<void>
@@ -109,7 +109,10 @@ export interface ChatService {
   /** Resolves when it tries to connect. It goes on trying until it is closed. */
   connect(listener: ChatListener): Promise<void>
   close(): Promise<void>
-  /** The id of the message. Two posts with the same key within some minutes are one. Rejects with a {@link ChatError}, as all below. */
+  /**
+   * The id of the message. Two posts with the same key are one, unless the server restarts between them and some minutes
+   * have passed. Rejects with a {@link ChatError}, as all below.
+   */
   post(placeId: PlaceId, post: Post, key: string): Promise<string>
   edit(placeId: PlaceId, messageId: string, post: Post): Promise<void>
   /** Makes a thread of a message. A message that has one keeps it. */
@@ -118,8 +121,8 @@ export interface ChatService {
   typing(placeId: PlaceId): Promise<void>
   /** Shows a mark at a message in place of an earlier one. */
   mark(placeId: PlaceId, messageId: string, mark: Mark, earlier: Mark | null): Promise<void>
-  /** Null: it is gone. */
-  message(placeId: PlaceId, messageId: string): Promise<RemoteMessage | null>
+  /** Null: the answer is not a message, so nothing is known of it. */
+  message(placeId: PlaceId, messageId: string): Promise<RemoteMessage | 'deleted' | null>
   /** Messages after one, oldest first; at most {@link PAGE}. */
   after(placeId: PlaceId, messageId: string): Promise<RemoteMessage[]>
 }

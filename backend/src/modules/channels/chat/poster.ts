@@ -1,7 +1,7 @@
 /** Posts into threads what came of conversations: answers, questions, and reactions for states. */
 import { ChatError, type ChatService, type Mark, MARKS, type Post } from './port.ts'
 import { keyOf } from './names.ts'
-import { closedPost, questionPost } from './questions.ts'
+import { closedPost, pageOf, questionPost } from './questions.ts'
 import type { ChatThreadRepository } from './repository.ts'
 import { elsewhereText, endOf, markOf, starterText, terminalText, threadTitle } from './texts.ts'
 import { formatAnswer, type Formatted } from '../format/answer.ts'
@@ -103,7 +103,7 @@ export class Poster {
     const { chat, threads, baseUrl } = this.#deps
     const open = conversation.currentRunId === null ? [] : await threads.unasked(conversation.currentRunId)
     for (const dialog of open) {
-      const asked = questionPost(dialog, `${baseUrl()}/questions/${dialog.id}`)
+      const asked = questionPost(dialog, pageOf(baseUrl(), dialog.id))
       const remoteId = await this.#say(conversationId, placeId, asked, keyOf(dialog.id, 'asks'))
       await threads.asked(dialog.id, conversationId, remoteId)
     }

@@ -1,9 +1,10 @@
 /** Questions of agents as messages with buttons and forms of a chat service, and what comes back as answers. Pure. */
 import type { AnswerDialog, Dialog, DialogField, DialogOption, DialogQuestion } from '@slipway/protocol'
-import { CHUNK_MAX, chunksOf } from '../format/chunks.ts'
-import { clean, codeBlock, inline } from '../format/clean.ts'
-import { LINE_MAX } from './bounds.ts'
+import { CHUNK_MAX } from '../format/chunks.ts'
+import { clean, cut, inline } from '../format/clean.ts'
+import { FIELD_MAX, LINE_MAX } from './bounds.ts'
 import type { ChatButton, ChatField, ChatForm, Post } from './port.ts'
+import { type Asked, shownOf } from './shown.ts'
 
 /** Most options that are buttons, and most fields of a form of Discord. */
 const OPTION_BUTTONS_MAX = 20
@@ -11,10 +12,6 @@ const FORM_FIELDS_MAX = 5
 /** Longest texts of Discord: of a button, of a form's title and of a field's label. */
 const BUTTON_MAX = 80
 const LABEL_MAX = 45
-/** Longest text of an agent in a question, in UTF-16 code units. */
-const BODY_MAX = 700
-const OPTIONS_SHOWN = 20
-const OPTION_LINE_MAX = 60
 
 /** What a button or a form is for: a choice of an answer, or a form. */
 export type Part =
@@ -32,8 +29,6 @@ export const partOf = (id: string): Part | null => {
   return null
 }
 
-type Asked = Pick<Dialog, 'id' | 'title' | 'message' | 'question'>
-
 /** The only choice of a question: its options, and the field of a form that it is the answer to. */
 const choiceOf = (question: DialogQuestion): { options: readonly DialogOption[]; field: DialogField | null } | null => {
   if (question.kind === 'select' && !question.multiple) return { options: question.options, field: null }
@@ -42,7 +37,8 @@ const choiceOf = (question: DialogQuestion): { options: readonly DialogOption[];
   return { options: field.options ?? [], field }
 }
 
-const buttonsOf = ({ id, question }: Asked): ChatButton[] => {
+/** Only a denial decides about what its message does not show. */
+const buttonsOf = ({ id, question }: Asked, isWhole: boolean): ChatButton[] => {
   const button = (choice: string, label: string, style: ChatButton['style']): ChatButton => ({
     id: `${CHOICE}:${id}:${choice}`,
     label: cut(clean(label).replaceAll(/\s+/g, ' ').trim() || choice, BUTTON_MAX),
@@ -54,55 +50,42 @@ const buttonsOf = ({ id, question }: Asked): ChatButton[] => {
     style: 'plain',
   })
   if (question.kind === 'approval') {
+    const allow = isWhole ? [button('allow', 'Allow once', 'yes')] : []
     const reason = question.takesReason === false ? [] : [form('deny', 'Deny with a reason')]
-    return [button('allow', 'Allow once', 'yes'), button('deny', 'Deny', 'no'), ...reason]
+    return [...allow, button('deny', 'Deny', 'no'), ...reason]
   }
+  if (!isWhole) return []
   if (question.kind === 'confirm') return [button('yes', 'Yes', 'yes'), button('no', 'No', 'no')]
   const choice = choiceOf(question)
   if (choice && choice.options.length <= OPTION_BUTTONS_MAX) {
     const options = choice.options.map(({ label }, index) => button(String(index), label, 'plain'))
     return choice.field?.custom === true ? [...options, form('answer', 'Another answer')] : options
   }
-  return question.kind === 'form' && question.fields.length > FORM_FIELDS_MAX ? [] : [form('answer', 'Answer')]
+  return fitsForm(question) ? [form('answer', 'Answer')] : []
 }
+
+/** Whether a form can ask for all fields, with the whole of what is to be edited. */
+const fitsForm = (question: DialogQuestion): boolean => {
+  if (question.kind === 'editor') return question.prefill.length <= FIELD_MAX
+  return question.kind !== 'form' || question.fields.length <= FORM_FIELDS_MAX
+}
+
+/** The page of a question, below the address of the platform. */
+export const pageOf = (baseUrl: string, dialogId: string): string => `${baseUrl}/questions/${dialogId}`
+
+/**
+ * Whether the message of an open question has a button now. A message that an earlier version has posted may have one for
+ * what it does not show, or whose form the service does not take.
+ */
+export const isOffered = (dialog: Asked, url: string, buttonId: string): boolean =>
+  questionPost(dialog, url).buttons?.some(({ id }) => id === buttonId) === true
 
 /** The message of an open question. `url` is its page. */
 export const questionPost = (dialog: Asked, url: string): Post => {
-  const { title, message, question } = dialog
-  const parts = [`❓ **${inline(title, LINE_MAX)}**`]
-  if (message !== null && message !== '') parts.push(codeBlock(cut(message, BODY_MAX)))
-  if (question.kind === 'approval') {
-    const { tool, command, path, tier, reasons } = question
-    parts.push(codeBlock(cut(command ?? path ?? tool, BODY_MAX)))
-    if (command !== null && command.length > BODY_MAX) parts.push('The command is cut here. Its page shows all of it.')
-    parts.push(`Tier ${tier}. ${inline(reasons.join(' '), LINE_MAX)}`)
-  }
-  const options = optionsOf(question)
-  if (options.length > 0) parts.push(options.join('\n'))
   const link = `-# <${url}>`
-  const text = parts.join('\n')
-  // Escapes can make a line twice as long.
-  const [first = ''] = chunksOf(text, CHUNK_MAX - link.length - 1)
-  return { content: `${first}\n${link}`, buttons: buttonsOf(dialog) }
+  const { text, isWhole } = shownOf(dialog, CHUNK_MAX - link.length - 1)
+  return { content: `${text}\n${link}`, buttons: buttonsOf(dialog, isWhole) }
 }
-
-/** Its fields with their options, or its options. */
-const optionsOf = (question: DialogQuestion): string[] => {
-  if (question.kind === 'select') return listed(question.options)
-  if (question.kind !== 'form') return []
-  const fields = question.fields.slice(0, FORM_FIELDS_MAX)
-  const perField = Math.floor(OPTIONS_SHOWN / fields.length)
-  return fields.flatMap(({ label, name, options }) => [
-    inline(label || name, LINE_MAX),
-    ...listed((options ?? []).slice(0, perField)),
-  ])
-}
-
-const listed = (options: readonly DialogOption[]): string[] =>
-  options.slice(0, OPTIONS_SHOWN).map(({ label, description }, index) => {
-    const says = description === null || description === '' ? '' : `: ${description}`
-    return `${index + 1}. ${inline(label + says, OPTION_LINE_MAX)}`
-  })
 
 /** The message of a question that needs no answer any more. `by` is who closed it. */
 export const closedPost = (dialog: Pick<Dialog, 'title' | 'question' | 'state' | 'answer'>, by: string): Post => {
@@ -135,7 +118,10 @@ export const answerOfChoice = (question: DialogQuestion, choice: string): Answer
 }
 
 /** The form of a question. */
-export const formOf = ({ id, title, question }: Asked, form: 'answer' | 'deny'): ChatForm => {
+export const formOf = (
+  { id, title, question }: Omit<Asked, 'message' | 'folder'>,
+  form: 'answer' | 'deny',
+): ChatForm => {
   const of = {
     id: `${FORM}:${id}:${form}`,
     title: cut(clean(title).replaceAll(/\s+/g, ' ').trim() || 'Answer', LABEL_MAX),
@@ -215,6 +201,3 @@ const valueOf = ({ type, options, multiple }: DialogField, text: string): string
       return text
   }
 }
-
-const cut = (text: string, max: number): string =>
-  text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text

@@ -1,4 +1,5 @@
 /** Threads of chat services that show conversations, in the database. */
+import { MESSAGES_QUEUED_MAX } from '@slipway/protocol'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { toRow } from '../../dialogs/repository.ts'
@@ -16,6 +17,16 @@ const conversation = {
   select: { title: true, agentName: true, currentRunId: true, lastRunId: true, error: true },
 } as const
 const user = { select: { email: true } } as const
+
+/** A message of the service that waits in its conversation. */
+export interface WaitingMessage {
+  readonly messageId: string
+  readonly remoteId: string
+  /** Its last edit in the service that was looked at. */
+  readonly editedAt: Date | null
+  /** The account that is linked to its user; null if none is. */
+  readonly accountId: string | null
+}
 
 /** What a run's end is told with. */
 export type ToldRun = Prisma.CodingRunGetPayload<typeof run>
@@ -131,7 +142,7 @@ export class ChatThreadRepository {
     await this.#prisma.chatMessage.createMany({ data, skipDuplicates: true })
   }
 
-  /** Conversations with messages of the service that wait: these can be changed there. */
+  /** Conversations with messages of the service that wait: these can be edited and deleted there. */
   async changeable(): Promise<string[]> {
     const rows = await this.#prisma.chatMessage.findMany({
       where: {
@@ -146,13 +157,19 @@ export class ChatThreadRepository {
     return rows.map(({ conversationId }) => conversationId)
   }
 
-  /** The messages of the service that wait in a conversation. Few, by the limit of the queue. */
-  async waiting(conversationId: string) {
+  /** The messages of the service that wait in a conversation: at most {@link MESSAGES_QUEUED_MAX}. */
+  async waiting(conversationId: string): Promise<WaitingMessage[]> {
     const where = { conversationId, message: { is: { state: 'queued' } } }
-    return this.#prisma.chatMessage.findMany({
+    const account = { where: { service: this.#service }, select: { accountId: true } } as const
+    const rows = await this.#prisma.chatMessage.findMany({
       where,
       orderBy: { message: { seq: 'asc' } },
-      select: { messageId: true, remoteId: true, editedAt: true },
+      include: { message: { select: { user: { select: { chatAccounts: account } } } } },
+      take: MESSAGES_QUEUED_MAX,
+    })
+    return rows.map(({ messageId, remoteId, editedAt, message }) => {
+      const accountId = message.user.chatAccounts[0]?.accountId ?? null
+      return { messageId, remoteId, editedAt, accountId }
     })
   }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DiscordAccount } from '@slipway/protocol'
 import { until } from '@slipway/testing'
-import { BOT_TOKEN, type Discord as Stub, startDiscord } from '@slipway/testing/discord'
+import { BOT_TOKEN, type Discord as Stub } from '@slipway/testing/discord'
 import { describe, expect, it, vi } from 'vitest'
+import { withBot } from '../../../../test/support/channels/bot.ts'
 import { useDiscord } from '../../../../test/support/channels/discord.ts'
 import { as } from '../../../../test/support/people/team.ts'
-import { Discord } from '../discord/discord.ts'
+import type { Discord } from '../discord/discord.ts'
 import { ChatThreadRepository } from './repository.ts'
 
 const { lines, team, linked, open, begin, asked, discord } = useDiscord()
@@ -14,6 +15,13 @@ const texts = async (reply: Promise<{ texts: readonly string[] }>): Promise<stri
 const look = ({ call, id }: Pick<Awaited<ReturnType<typeof begin>>, 'call' | 'id'>) =>
   call(`PATCH /conversations/${id}`, { title: randomUUID() })
 const CONFIRM = { kind: 'confirm' }
+/** The session of the bot ends. Something happens before it has a new one. */
+const reconnect = async (change: () => void) => {
+  const { begun } = discord().gateway
+  discord().gateway.drop({ keep: false })
+  change()
+  await until('a new session', () => discord().gateway.begun > begun)
+}
 
 describe('an archived thread', () => {
   it('is opened again for the outcome of a question, and for marks and answers', async () => {
@@ -106,12 +114,6 @@ describe('a message that waits', () => {
     const { thread, user, queue, call, id } = await begin()
     const [message, other] = [discord().say(thread, user, 'one'), discord().say(thread, user, 'another')]
     await until('the queue', async () => (await queue()).length === 2)
-    const reconnect = async (change: () => void) => {
-      const { begun } = discord().gateway
-      discord().gateway.drop({ keep: false })
-      change()
-      await until('a new session', () => discord().gateway.begun > begun)
-    }
     await reconnect(() => discord().channels.edit(thread, message.id, { content: 'two' }))
     await until('the change', async () => (await queue())[0]?.text === 'two')
     const [first] = await queue()
@@ -119,6 +121,26 @@ describe('a message that waits', () => {
     await reconnect(() => discord().channels.edit(thread, other.id, { content: 'the last' }))
     await until('the change', async () => (await queue())[1]?.text === 'the last')
     expect((await queue()).map(({ text }) => text)).toEqual(['three', 'the last'])
+  })
+
+  it('and is deleted while the bot is away is withdrawn when it is back', async () => {
+    const { thread, user, queue } = await begin()
+    const deleted = ['one', 'another'].map((text) => discord().say(thread, user, text))[0]!
+    await until('the queue', async () => (await queue()).length === 2)
+    await reconnect(() => discord().channels.remove(thread, deleted.id))
+    await until('the withdrawal', async () => (await queue()).length === 1)
+    expect((await queue()).map(({ text }) => text)).toEqual(['another'])
+  })
+
+  it('and for which Discord answers no message is not withdrawn', async () => {
+    const { thread, user, queue } = await begin()
+    const [malformed, deleted] = ['one', 'another'].map((text) => discord().say(thread, user, text))
+    await until('the queue', async () => (await queue()).length === 2)
+    discord().channels.malformed.add(malformed!.id)
+    // It is looked at before the deleted one, which is behind it.
+    discord().delete(deleted!)
+    await until('the withdrawal', async () => (await queue()).every(({ text }) => text !== 'another'))
+    expect((await queue()).map(({ text }) => text)).toEqual(['one'])
   })
 })
 
@@ -164,26 +186,6 @@ describe('a thread that the bot may not read', () => {
 })
 
 describe('a bot', () => {
-  const LISTENER = {
-    ...{ connected: () => undefined, rang: () => undefined },
-    ...{ edited: () => Promise.resolve(), commanded: () => Promise.resolve() },
-    ...{ pressed: () => Promise.resolve(), submitted: () => Promise.resolve() },
-  }
-  const withBot = async (token: string, act: (bot: Discord, own: Stub, errors: readonly string[]) => Promise<void>) => {
-    const own = await startDiscord()
-    const errors: string[] = []
-    const error = (...said: readonly unknown[]): void => void errors.push(String(said.at(-1)))
-    const log = { info: () => undefined, warn: error, error }
-    const bot = new Discord({ config: { token, api: own.api }, log, refusedPauseMs: 50 })
-    await bot.connect(LISTENER)
-    try {
-      await act(bot, own, errors)
-    } finally {
-      await bot.close()
-      await own.close()
-    }
-  }
-
   it('whose token is refused says so once', async () => {
     await withBot(`${BOT_TOKEN}x`, async (bot, _own, errors) => {
       await until('the refusal', () => bot.refusal === 'token')

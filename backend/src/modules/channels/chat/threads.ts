@@ -12,7 +12,7 @@ interface Deps {
   readonly chat: Pick<ChatService, 'name'>
   readonly threads: ChatThreadRepository
   readonly conversations: Pick<ConversationRepository, 'byRun'>
-  readonly reader: Pick<Reader, 'read' | 'readEdits'>
+  readonly reader: Pick<Reader, 'read' | 'readChanges'>
   readonly poster: Pick<Poster, 'post'>
   readonly metrics: ChatMetrics
   readonly clock: Clock
@@ -30,8 +30,8 @@ export class ChatThreads {
   readonly #tended = new Map<string, Tended>()
   /** Those that may have unread messages. As many as threads of conversations that are not archived. */
   readonly #unread = new Set<string>()
-  /** Those with messages that wait and may have been changed. */
-  readonly #edited = new Set<string>()
+  /** Those with messages that wait and may have been edited or deleted. */
+  readonly #changed = new Set<string>()
   /** The faults of those that could not be kept up to date, so that one that lasts is logged once. */
   readonly #faults = new Map<string, string>()
   #isConnected = false
@@ -47,7 +47,7 @@ export class ChatThreads {
     this.#deps.metrics.connected()
     const { threads } = this.#deps
     for (const id of await threads.unread()) this.#unread.add(id)
-    for (const id of await threads.changeable()) this.#edited.add(id)
+    for (const id of await threads.changeable()) this.#changed.add(id)
     for (const id of this.#heard()) await this.tend(id)
   }
 
@@ -62,9 +62,9 @@ export class ChatThreads {
     await this.#hear(this.#unread, placeId)
   }
 
-  /** A message of a place was changed. */
-  async edited(placeId: string): Promise<void> {
-    await this.#hear(this.#edited, placeId)
+  /** A message of a place was edited or deleted. */
+  async changed(placeId: string): Promise<void> {
+    await this.#hear(this.#changed, placeId)
   }
 
   async #hear(what: Set<string>, placeId: string): Promise<void> {
@@ -75,7 +75,7 @@ export class ChatThreads {
   }
 
   #heard(): ReadonlySet<string> {
-    return new Set([...this.#unread, ...this.#edited])
+    return new Set([...this.#unread, ...this.#changed])
   }
 
   /** A question of a run was opened or closed. */
@@ -124,7 +124,7 @@ export class ChatThreads {
       const thread = await threads.find(conversationId)
       if (!thread) return this.#forget(conversationId)
       await this.#once(this.#unread, conversationId, () => reader.read(thread))
-      await this.#once(this.#edited, conversationId, () => reader.readEdits(thread))
+      await this.#once(this.#changed, conversationId, () => reader.readChanges(thread))
       await poster.post(thread)
       this.#faults.delete(conversationId)
       metrics.tended('done')
@@ -143,7 +143,7 @@ export class ChatThreads {
   }
 
   #forget(id: string): void {
-    for (const known of [this.#unread, this.#edited, this.#faults]) known.delete(id)
+    for (const known of [this.#unread, this.#changed, this.#faults]) known.delete(id)
   }
 
   async #failed(conversationId: string, error: unknown): Promise<TendedOutcome> {

@@ -19,15 +19,19 @@ import {
 } from '../chat/port.ts'
 import {
   MISSING_PERMISSIONS,
+  REFUSALS,
+  REFUSED,
   THREAD_ARCHIVED,
   THREAD_EXISTS,
   THREAD_LOCKED,
   toChatError,
+  UNAUTHORIZED,
   UNKNOWN_MESSAGE,
 } from './faults.ts'
-import { interactionOf, isRecord, type Json, messageOf, messagesOf, SNOWFLAKE, textIn } from './incoming.ts'
+import { interactionOf, isRecord, type Json, messageOf, messagesOf, textIn } from './incoming.ts'
 import { answerInteraction } from './interactions.ts'
 import { COMMANDS, EMOJI, messageBody } from './payloads.ts'
+import { Posts } from './posts.ts'
 
 /** What the environment says of Discord. */
 export interface DiscordConfig {
@@ -49,19 +53,6 @@ const UNCHANGEABLE = new Set<number | null>([UNKNOWN_MESSAGE, THREAD_ARCHIVED])
 const UNMARKABLE = new Set<number | null>([...UNCHANGEABLE, MISSING_PERMISSIONS, 30_010, 90_001])
 /** The thread is locked, so the bot cannot open it. */
 const UNOPENABLE = new Set<number | null>([MISSING_PERMISSIONS, THREAD_LOCKED])
-/** The token is not valid. */
-const UNAUTHORIZED = 401
-/** With these codes, the gateway refuses the bot itself, so the library does not connect again. */
-const REFUSALS = new Map<number, ChatRefusal>([
-  [4004, 'token'],
-  [4013, 'intents'],
-  [4014, 'intents'],
-])
-const REFUSED: Readonly<Record<ChatRefusal, string>> = {
-  token: 'Discord refuses the token of the bot: set SLIPWAY_DISCORD_TOKEN to a valid one, and restart the server',
-  intents:
-    'Discord refuses the intents of the bot: turn on its Message Content Intent in the developer portal. The server tries again every few minutes',
-}
 
 interface Deps {
   readonly config: DiscordConfig
@@ -82,6 +73,8 @@ export class Discord implements ChatService {
   #session: SessionInfo | null = null
   #refusal: ChatRefusal | null = null
   #applicationId = ''
+  #botId = ''
+  readonly #posts = new Posts({ call: (act) => this.#call(act), botId: () => this.#botId })
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -183,16 +176,20 @@ export class Discord implements ChatService {
     const { log } = this.#deps
     switch (type) {
       case 'READY': {
-        const { application } = data
+        const { application, user } = data
         this.#applicationId = isRecord(application) ? textIn(application, 'id') : ''
+        this.#botId = isRecord(user) ? textIn(user, 'id') : ''
         void this.#offerCommands(rest)
         return listener.connected()
       }
       case 'MESSAGE_CREATE':
         return listener.rang(textIn(data, 'channel_id'))
       case 'MESSAGE_UPDATE':
-        if (messageOf(data)?.author) void listener.edited(textIn(data, 'channel_id'))
+        if (messageOf(data)?.author) void listener.changed(textIn(data, 'channel_id'))
         return
+      case 'MESSAGE_DELETE':
+      case 'MESSAGE_DELETE_BULK':
+        return void listener.changed(textIn(data, 'channel_id'))
       case 'INTERACTION_CREATE': {
         const interaction = interactionOf(data)
         if (!interaction) return
@@ -216,11 +213,7 @@ export class Discord implements ChatService {
   }
 
   async post(placeId: PlaceId, post: Post, key: string): Promise<string> {
-    const { file } = post
-    const files = file && [{ name: file.name, data: Buffer.from(file.text), contentType: 'text/plain; charset=utf-8' }]
-    const body = { ...messageBody(post), nonce: key, enforce_nonce: true }
-    const path = `/channels/${placeId}/messages` as const
-    return idIn(await this.#call((rest) => rest.post(path, { body, ...(files && { files }) })))
+    return this.#posts.post(placeId, post, key)
   }
 
   async edit(placeId: PlaceId, messageId: string, post: Post): Promise<void> {
@@ -247,9 +240,14 @@ export class Discord implements ChatService {
     if (earlier !== null) await this.#change(placeId, (rest) => rest.delete(of(earlier)), UNMARKABLE)
   }
 
-  async message(placeId: PlaceId, messageId: string): Promise<RemoteMessage | null> {
+  async message(placeId: PlaceId, messageId: string): Promise<RemoteMessage | 'deleted' | null> {
     const path = `/channels/${placeId}/messages/${messageId}` as const
-    return messageOf(await this.#call((rest) => rest.get(path), new Set([UNKNOWN_MESSAGE])))
+    try {
+      return messageOf(await this.#call((rest) => rest.get(path)))
+    } catch (error) {
+      if (toChatError(error).number === UNKNOWN_MESSAGE) return 'deleted'
+      throw error
+    }
   }
 
   async after(placeId: PlaceId, messageId: string): Promise<RemoteMessage[]> {
@@ -291,10 +289,4 @@ export class Discord implements ChatService {
       throw fault
     }
   }
-}
-
-const idIn = (message: unknown): string => {
-  const id = isRecord(message) ? textIn(message, 'id') : ''
-  if (!SNOWFLAKE.test(id)) throw toChatError(new Error('Discord answered without an id'))
-  return id
 }

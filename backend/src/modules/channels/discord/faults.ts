@@ -1,6 +1,6 @@
 /** What Discord's errors mean. Pure. */
 import type { DiscordAPIError } from '@discordjs/rest'
-import { ChatError, type ChatFault } from '../chat/port.ts'
+import { ChatError, type ChatFault, type ChatRefusal } from '../chat/port.ts'
 
 /** Numbers of Discord's errors that the code looks at. */
 export const [UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, THREAD_EXISTS] = [10_003, 10_008, 160_004]
@@ -18,6 +18,19 @@ const FAULTS = new Map<number, ChatFault>([
   // A field of the request is wrong.
   [50_035, 'invalid'],
 ])
+/** The token is not valid. */
+export const UNAUTHORIZED = 401
+/** With these codes, the gateway refuses the bot itself, so the library does not connect again. */
+export const REFUSALS = new Map<number, ChatRefusal>([
+  [4004, 'token'],
+  [4013, 'intents'],
+  [4014, 'intents'],
+])
+export const REFUSED: Readonly<Record<ChatRefusal, string>> = {
+  token: 'Discord refuses the token of the bot: set SLIPWAY_DISCORD_TOKEN to a valid one, and restart the server',
+  intents:
+    'Discord refuses the intents of the bot: turn on its Message Content Intent in the developer portal. The server tries again every few minutes',
+}
 /** Longest text of Discord that is logged. */
 const REASON_MAX = 300
 

@@ -17,6 +17,14 @@ const listIn = (of: Json, name: string): Json[] => {
 
 /** An id of Discord: the time in its upper bits, so larger ones are newer. */
 export const SNOWFLAKE = /^\d{15,20}$/
+/** The time 0 of these ids, in milliseconds since 1970. */
+const EPOCH = 1_420_070_400_000
+
+/** The smallest id of a time, in milliseconds since 1970. */
+export const snowflakeAt = (time: number): string => String(BigInt(Math.max(0, time - EPOCH)) << 22n)
+
+/** The time of an id, in milliseconds since 1970. */
+export const timeOf = (snowflake: string): number => Number(BigInt(snowflake) >> 22n) + EPOCH
 
 /** Kinds of messages that people write: an ordinary one and a reply. */
 const WRITTEN = new Set<unknown>([0, 19])
@@ -43,6 +51,20 @@ export const messageOf = (value: unknown): RemoteMessage | null => {
 export const messagesOf = (value: unknown): RemoteMessage[] => {
   const found = Array.isArray(value) ? value.map(messageOf).filter((message) => message !== null) : []
   return found.sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1))
+}
+
+/** Those of a bot, oldest first. */
+export const ownMessagesOf = (value: unknown, botId: string): RemoteMessage[] => {
+  const isOwn = (message: unknown): boolean =>
+    isRecord(message) && isRecord(message['author']) && message['author']['id'] === botId
+  return messagesOf(Array.isArray(value) ? value.filter(isOwn) : [])
+}
+
+/** The id of a new message. Throws without one. */
+export const idOf = (message: unknown): string => {
+  const id = isRecord(message) ? textIn(message, 'id') : ''
+  if (!SNOWFLAKE.test(id)) throw new Error('Discord answered without an id')
+  return id
 }
 
 /** A command, a button or a form. */

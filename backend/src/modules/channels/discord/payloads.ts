@@ -1,5 +1,6 @@
 /** Messages and forms in the words of Discord's API. Pure. */
 import { GATE_REPAIRS_MAX, RUN_POLICIES, WORKTREE_MODES } from '@slipway/protocol'
+import { FIELD_MAX } from '../chat/bounds.ts'
 import type { ChatButton, ChatForm, Mark, Post } from '../chat/port.ts'
 
 /** No preview of a page: its fetch would carry what a text of an agent put into the address. */
@@ -11,8 +12,6 @@ const [ACTION_ROW, BUTTON, TEXT_INPUT, LABEL] = [1, 2, 4, 18]
 const STYLES: Readonly<Record<ChatButton['style'], number>> = { plain: 2, yes: 3, no: 4 }
 const BUTTONS_PER_ROW = 5
 const ROWS_MAX = 5
-/** Longest text of a field. */
-const FIELD_MAX = 4000
 
 export const EMOJI: Readonly<Record<Mark, string>> = {
   queued: '⏳',
@@ -56,7 +55,7 @@ export const modalBody = ({ id, title, fields }: ChatForm) => ({
       style: field.isLong ? 2 : 1,
       required: field.isRequired,
       max_length: FIELD_MAX,
-      ...(field.value !== '' && { value: field.value.slice(0, FIELD_MAX) }),
+      ...(field.value !== '' && { value: field.value }),
     },
   })),
 })

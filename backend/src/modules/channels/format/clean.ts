@@ -41,12 +41,27 @@ export const withLinksInSight = (text: string): string => {
   return text.split('\n').map(line).join('\n')
 }
 
-/** A text that is shown as code, in one block that it cannot leave. */
-export const codeBlock = (text: string): string => `\`\`\`\n${clean(text).replaceAll('```', "'''")}\n\`\`\``
+/** Begins and ends a block of code. Discord knows no longer one. */
+export const FENCE_MARK = '```'
 
-/** A short text in one line, in which Discord formats and mentions nothing. */
-export const inline = (text: string, max: number): string => {
-  const line = clean(text).replaceAll(/\s+/g, ' ').trim()
-  const cut = line.length > max ? `${line.slice(0, max - 1).toWellFormed()}…` : line
-  return cut.replaceAll(/[\\`*_~|<>[\]()#@:-]/g, '\\$&')
-}
+const block = (text: string): string => `${FENCE_MARK}\n${text.replaceAll(FENCE_MARK, "'''")}\n${FENCE_MARK}`
+
+/** A text that is shown as code, in one block that it cannot leave. */
+export const codeBlock = (text: string): string => block(clean(text))
+
+/**
+ * The same for a text on which its reader decides. It loses nothing: an escape sequence could hide a part of a command. Only
+ * a {@link FENCE_MARK} is shown as something else.
+ */
+export const exactBlock = (text: string): string => block(withHiddenInSight(text).toWellFormed())
+
+/** Cut to a length in UTF-16 code units. */
+export const cut = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text
+
+/** A text in which Discord formats and mentions nothing. */
+export const escaped = (text: string): string => text.replaceAll(/[\\`*_~|<>[\]()#@:-]/g, '\\$&')
+
+/** A short text in one such line. */
+export const inline = (text: string, max: number): string =>
+  escaped(cut(clean(text).replaceAll(/\s+/g, ' ').trim(), max))

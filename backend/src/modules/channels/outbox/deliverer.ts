@@ -1,5 +1,5 @@
 /** Sends what is due, one message for all that waits of a target, and tries again where that fails. */
-import { isQuiet, noticeKindOf, type NotificationPreferences } from '@slipway/protocol'
+import { isQuiet, noticeKindOf, type NotificationKind, type NotificationPreferences } from '@slipway/protocol'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -107,12 +107,13 @@ export class NoticeDeliverer {
     if (!newest) return
     const ids = idsOf(due)
     const every = open.device ? PUSH_EVERY_MS : MAIL_EVERY_MS
-    const earliest = ((await notices.lastSentAt(target))?.getTime() ?? 0) + every
+    const earliest = ((await notices.lastSentAt(target, now))?.getTime() ?? 0) + every
     if (earliest > now.getTime()) return notices.postpone(ids, new Date(earliest))
     const attempts = Math.max(...due.map((row) => row.attempts))
     const pause = PAUSES_MS[attempts] ?? HOLD_MS
     if (!(await notices.claim(ids, now, new Date(now.getTime() + pause)))) return
-    const sent = await this.#send(open, [newest.told, ...others.map(({ told }) => told)])
+    const earlier = await this.#toldBefore(due, target, open, notifications, now)
+    const sent = await this.#send(open, [newest.told, ...others.map(({ told }) => told), ...earlier])
     if (this.#stopping.signal.aborted && sent.outcome === 'failed') return
     await this.#settle(open, due, sent, new Date(clock.now()))
   }
@@ -143,8 +144,7 @@ export class NoticeDeliverer {
     const left: Due[] = []
     const gone: string[] = []
     for (const row of rows) {
-      const kind = row.dialog ? noticeKindOf(row.dialog) : 'terminals'
-      const isWanted = isOn && wants[kind] && row.attempts < ATTEMPTS_MAX
+      const isWanted = isOn && wants[kindOf(row)] && row.attempts < ATTEMPTS_MAX
       const told = isWanted ? await this.#told(caller, row, now) : null
       if (told) left.push({ ...row, told })
       else gone.push(row.id)
@@ -155,6 +155,30 @@ export class NoticeDeliverer {
     const held = left.filter(isHeld)
     await notices.postpone(idsOf(held), new Date(now.getTime() + HOLD_MS))
     return left.filter((row) => !held.includes(row))
+  }
+
+  /**
+   * What earlier pushes have told the device and what still waits. A push replaces the one before it, so it tells of
+   * these too. Mails do not replace each other.
+   */
+  async #toldBefore(
+    due: readonly Due[],
+    target: Target,
+    { caller, device }: Open,
+    wants: NotificationPreferences,
+    now: Date,
+  ): Promise<Told[]> {
+    if (!device) return []
+    const { notices, terminals } = this.#deps
+    const isDue = new Set(due.map(({ sessionId }) => sessionId))
+    const mine = [...terminals.needing()].filter(([, { userId }]) => userId === target.userId)
+    const sessionIds = mine.map(([sessionId]) => sessionId).filter((sessionId) => !isDue.has(sessionId))
+    const left: Told[] = []
+    for (const row of await notices.sentOf(target, sessionIds)) {
+      const told = wants[kindOf(row)] ? await this.#told(caller, row, now) : null
+      if (told) left.push(told)
+    }
+    return left
   }
 
   /** What a message tells; null if that does not wait for the user any more. */
@@ -213,6 +237,8 @@ export class NoticeDeliverer {
 
 const idsOf = (rows: readonly NoticeRow[]): string[] => rows.map(({ id }) => id)
 const keyOf = ({ userId, deviceId }: Target): string => `${userId} ${deviceId ?? 'mail'}`
+
+const kindOf = ({ dialog }: NoticeRow): NotificationKind => (dialog ? noticeKindOf(dialog) : 'terminals')
 
 const isWaiting = ({ state, expiresAt }: DialogRow, now: Date): boolean =>
   state === 'open' && (expiresAt === null || expiresAt > now)

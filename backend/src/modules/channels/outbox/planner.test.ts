@@ -57,6 +57,14 @@ it('a terminal that waits for a moment makes a message to each channel of its us
   expect(await planAfter(SETTLE_MS)).toBe(2)
 })
 
+it('a terminal that waits makes its message also if the clock was set back meanwhile', async () => {
+  const { needing, planAfter } = newPlanner()
+  needing.set('session', TERMINAL)
+  expect(await planAfter(0)).toBe(0)
+  expect(await planAfter(-900_000)).toBe(0)
+  expect(await planAfter(SETTLE_MS)).toBe(1)
+})
+
 it('a terminal that goes on in time makes none, nor one whose user wants none of terminals', async () => {
   const { needing, planAfter } = newPlanner()
   needing.set('session', TERMINAL)

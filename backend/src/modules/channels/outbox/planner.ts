@@ -23,7 +23,7 @@ interface Deps {
 interface Wait {
   readonly times: number
   /** When it was seen first, in milliseconds since 1970. */
-  readonly since: number
+  since: number
   isTold: boolean
 }
 
@@ -43,7 +43,7 @@ export class Planner {
   async plan(): Promise<void> {
     const { notices, terminals, clock } = this.#deps
     const now = clock.now()
-    for (const { dialog, userIds } of await notices.untold(new Date(now - SETTLE_MS))) {
+    for (const { dialog, userIds } of await notices.untold(new Date(now - SETTLE_MS), new Date(now))) {
       const about = { dialogId: dialog.id, sessionId: null }
       const wanted: NewNotice[] = []
       for (const userId of userIds) wanted.push(...(await this.#of(userId, noticeKindOf(dialog), about)))
@@ -57,6 +57,8 @@ export class Planner {
   async #planTerminal(sessionId: string, { userId, times }: WaitingTerminal, now: number): Promise<void> {
     const before = this.#waits.get(sessionId)
     const wait = before?.times === times ? before : { times, since: now, isTold: false }
+    // The clock may have been set back.
+    wait.since = Math.min(wait.since, now)
     this.#waits.set(sessionId, wait)
     if (wait.isTold || wait.since > now - SETTLE_MS) return
     const wanted = await this.#of(userId, 'terminals', { dialogId: null, sessionId })

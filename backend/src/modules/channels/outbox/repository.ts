@@ -1,7 +1,8 @@
 /** Messages to people that wait to be sent, in the database. */
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import { SKEW_MAX_MS } from '../../../lib/time/clock.ts'
 import { type DialogRow, toRow } from '../../dialogs/repository.ts'
-import { BATCH } from '../bounds.ts'
+import { BATCH, WAIT_MAX_MS } from '../bounds.ts'
 
 /** Where messages go: to one device, or to a user's mail address. Those of one target are sent together. */
 export interface Target {
@@ -38,10 +39,13 @@ export class NoticeRepository {
     this.#prisma = prisma
   }
 
-  /** Open questions that were asked before a time, oldest first. */
-  async untold(before: Date): Promise<Untold[]> {
+  /**
+   * Open questions that were asked before a time, oldest first, and those whose time is of a clock that was set back.
+   */
+  async untold(before: Date, now: Date): Promise<Untold[]> {
+    const asked = [{ openedAt: { lte: before } }, { openedAt: { gt: new Date(now.getTime() + SKEW_MAX_MS) } }]
     const rows = await this.#prisma.dialog.findMany({
-      where: { state: 'open', noticedAt: null, openedAt: { lte: before } },
+      where: { state: 'open', noticedAt: null, OR: asked },
       include: { agent: { select: { ownerId: true } } },
       orderBy: { openedAt: 'asc' },
       take: BATCH,
@@ -81,7 +85,7 @@ export class NoticeRepository {
   async due(now: Date): Promise<Target[]> {
     const rows = await this.#prisma.notice.groupBy({
       by: ['userId', 'deviceId'],
-      where: { nextAt: { lte: now } },
+      where: this.#isDue(now),
       _min: { nextAt: true },
       orderBy: { _min: { nextAt: 'asc' } },
       take: BATCH,
@@ -92,7 +96,7 @@ export class NoticeRepository {
   /** What is due of one target: terminals, then the newest question first. */
   async dueOf(target: Target, now: Date): Promise<NoticeRow[]> {
     const rows = await this.#prisma.notice.findMany({
-      where: { ...target, nextAt: { lte: now } },
+      where: { ...target, ...this.#isDue(now) },
       include: { dialog: true },
       orderBy: [{ dialog: { openedAt: 'desc' } }, { createdAt: 'desc' }],
       take: BATCH,
@@ -100,9 +104,26 @@ export class NoticeRepository {
     return rows.map((row) => ({ ...row, dialog: row.dialog && toRow(row.dialog) }))
   }
 
-  /** When the last message to a target was sent. */
-  async lastSentAt(target: Target): Promise<Date | null> {
-    const { _max } = await this.#prisma.notice.aggregate({ where: target, _max: { sentAt: true } })
+  /**
+   * What was sent to a target and may still wait: open questions, and these terminals. In the order of {@link dueOf}, and
+   * each once.
+   */
+  async sentOf(target: Target, sessionIds: readonly string[]): Promise<NoticeRow[]> {
+    const mayWait = [{ dialog: { state: 'open' } }, { sessionId: { in: [...sessionIds] } }]
+    const rows = await this.#prisma.notice.findMany({
+      where: { ...target, sentAt: { not: null }, nextAt: null, OR: mayWait },
+      distinct: ['dialogId', 'sessionId'],
+      include: { dialog: true },
+      orderBy: [{ dialog: { openedAt: 'desc' } }, { createdAt: 'desc' }],
+      take: BATCH,
+    })
+    return rows.map((row) => ({ ...row, dialog: row.dialog && toRow(row.dialog) }))
+  }
+
+  /** When the last message to a target was sent. One that is later than `now` is of a clock that was set back since. */
+  async lastSentAt(target: Target, now: Date): Promise<Date | null> {
+    const where = { ...target, sentAt: { lte: now } }
+    const { _max } = await this.#prisma.notice.aggregate({ where, _max: { sentAt: true } })
     return _max.sentAt
   }
 
@@ -121,7 +142,7 @@ export class NoticeRepository {
    */
   async claim(ids: readonly string[], now: Date, nextAt: Date): Promise<boolean> {
     return this.#prisma.$transaction(async (tx) => {
-      const where: Prisma.NoticeWhereInput = { id: { in: [...ids] }, nextAt: { lte: now } }
+      const where: Prisma.NoticeWhereInput = { id: { in: [...ids] }, ...this.#isDue(now) }
       const { count } = await tx.notice.updateMany({ where, data: { attempts: { increment: 1 }, nextAt } })
       return count > 0
     })
@@ -134,6 +155,13 @@ export class NoticeRepository {
   /** The message of this id to a user. */
   async find(userId: string, id: string): Promise<(Target & Pick<NewNotice, 'dialogId'>) | null> {
     return this.#prisma.notice.findFirst({ where: { id, userId } })
+  }
+
+  /** A new one is due at once, whatever the clock says. The others do not wait longer than {@link WAIT_MAX_MS}. */
+  #isDue(now: Date) {
+    const isNew = { nextAt: { equals: this.#prisma.notice.fields.createdAt } }
+    const isTooFar = { nextAt: { gt: new Date(now.getTime() + WAIT_MAX_MS + SKEW_MAX_MS) } }
+    return { nextAt: { not: null }, OR: [{ nextAt: { lte: now } }, isNew, isTooFar] }
   }
 
   /** Removes those that were sent before a time. */

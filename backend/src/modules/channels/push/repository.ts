@@ -44,13 +44,14 @@ export class DeviceRepository {
   }
 
   /**
-   * Stores a device. The same browser replaces its earlier row, also that of another user who had it before. Throws
-   * `TOO_MANY_DEVICES`.
+   * Stores a device. The same browser replaces its earlier row, also that of another user who had it before, and also with
+   * a new endpoint: a sign-in is of one browser. Throws `TOO_MANY_DEVICES`.
    */
   async add(device: Omit<DeviceRow, 'sentAt'>, { email }: DeviceUser, actor: Actor): Promise<DeviceRow> {
     return this.#prisma.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${device.userId}::uuid FOR UPDATE`
-      await tx.pushDevice.deleteMany({ where: { endpoint: device.endpoint } })
+      const { endpoint, signInId } = device
+      await tx.pushDevice.deleteMany({ where: { OR: [{ endpoint }, { signInId }] } })
       if ((await tx.pushDevice.count({ where: { userId: device.userId } })) >= PUSH_DEVICES_MAX)
         throw new AppError('TOO_MANY_DEVICES', `You have ${PUSH_DEVICES_MAX} devices. Remove one of them.`)
       const row = await tx.pushDevice.create({ data: device })

@@ -11,7 +11,7 @@ export type CommandCovers = Extract<RuleCovers, { kind: 'command' }>
 /** What the beginning of a command does not tell. */
 const UNTOLD: readonly Reason[] = ['settings', 'loader', 'otherUser', 'lookalike', 'unreadable']
 /** A secret of which the platform knows only this. */
-const MASK = '***'
+export const MASK = '***'
 
 export const gravestOf = (reasons: Iterable<Reason>): Tier =>
   [...reasons].reduce<Tier>((gravest, reason) => (tierOf(reason) > gravest ? tierOf(reason) : gravest), 0)

@@ -1,9 +1,9 @@
 /** Brings what was said in a terminal into the conversation whose session the terminal continued. */
-import type { NewId } from '../../lib/ids.ts'
-import type { Log } from '../../lib/log.ts'
-import type { TerminalWords } from '../runs/lease/words/words.ts'
-import type { ConversationRepository } from './repository.ts'
-import type { TerminalWordsRepository } from './terminal-repository.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { TerminalWords } from '../../runs/lease/words/words.ts'
+import type { ConversationRepository } from '../repository.ts'
+import type { TerminalWordsRepository } from './repository.ts'
 
 export interface TerminalDeps {
   readonly conversations: Pick<ConversationRepository, 'byId'>

@@ -1,13 +1,12 @@
 /** The words of terminals in the database: which are not read yet, and how they become messages. */
-import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Said } from '../runs/lease/words/said.ts'
-import { locked } from './settling-repository.ts'
-import type { ConversationRow } from './rows.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Said } from '../../runs/lease/words/said.ts'
+import type { ConversationKey } from '../../sessions/conversations.ts'
+import { locked } from '../settling-repository.ts'
+import type { ConversationRow } from '../rows.ts'
 
-/** How long after its end a terminal is looked for, in minutes. Later, the next message finds it. */
-const LEFT_MINUTES = 2
-/** Most conversations of one look. */
-const LEFT_MAX = 100
+/** Most conversations of one session that are told of its terminal. */
+const WITH_SESSION_MAX = 100
 
 /** A terminal that has continued the session of a conversation, and has ended. */
 export interface LeftTerminal {
@@ -25,14 +24,14 @@ export class TerminalWordsRepository {
     this.#prisma = prisma
   }
 
-  /** Conversations that a terminal has just left, and whose words are not read. */
-  async justLeft(): Promise<readonly string[]> {
-    const rows: { readonly id: string }[] = await this.#prisma.$queryRaw`
-      SELECT DISTINCT c."id" FROM "TerminalSession" t
-      JOIN "Conversation" c ON c."agentId" = t."agentId" AND c."cliSessionId" = t."cliSessionId"
-      WHERE t."endedAt" > now() - make_interval(mins => ${LEFT_MINUTES}::int)
-        AND t."endedAt" > coalesce(c."terminalReadAt", c."createdAt")
-      LIMIT ${LEFT_MAX}`
+  /** The conversations whose next turn continues this session: one, and its forks without a turn. */
+  async conversationsWith({ agentId, cliSessionId }: ConversationKey): Promise<readonly string[]> {
+    const rows = await this.#prisma.conversation.findMany({
+      where: { agentId, OR: [{ cliSessionId }, { currentRun: { is: { cliSessionId } } }] },
+      select: { id: true },
+      orderBy: { createdAt: 'asc' },
+      take: WITH_SESSION_MAX,
+    })
     return rows.map(({ id }) => id)
   }
 

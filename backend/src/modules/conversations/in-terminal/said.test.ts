@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { storedConversation } from '../../../test/support/stored/conversations.ts'
-import { MemoryEngine } from '../../../test/support/engine/memory-engine.ts'
-import { as, newAgent, useTeam } from '../../../test/support/people/team.ts'
-import type { Said } from '../runs/lease/words/said.ts'
-import type { InTerminal } from '../runs/lease/words/words.ts'
-import { ConversationRepository } from './repository.ts'
-import { SaidInTerminal } from './terminal.ts'
-import { TerminalWordsRepository } from './terminal-repository.ts'
+import { storedConversation } from '../../../../test/support/stored/conversations.ts'
+import { MemoryEngine } from '../../../../test/support/engine/memory-engine.ts'
+import { as, newAgent, useTeam } from '../../../../test/support/people/team.ts'
+import type { Said } from '../../runs/lease/words/said.ts'
+import type { InTerminal } from '../../runs/lease/words/words.ts'
+import { ConversationRepository } from '../repository.ts'
+import { SaidInTerminal } from './said.ts'
+import { TerminalWordsRepository } from './repository.ts'
 
 const team = useTeam({ runtime: new MemoryEngine().runtime })
 const WORDS: readonly Said[] = [
@@ -40,16 +40,17 @@ const setUp = async (said: readonly Said[] | null, { personal = false } = {}) =>
     words: { of: (session) => Promise.resolve((asked.push(session), said)) },
   })
   const messages = () => prisma.conversationMessage.findMany({ where: { conversationId: id }, orderBy: { seq: 'asc' } })
-  return { id, cliSessionId, times, reader, asked, terminals, messages, owner }
+  const unread = async () => terminals.unread(await prisma.conversation.findUniqueOrThrow({ where: { id } }))
+  return { id, cliSessionId, times, reader, asked, unread, messages, owner }
 }
 
 describe('what was said in a terminal', () => {
   it('is in the conversation once, before the messages that wait', async () => {
-    const { id, cliSessionId, times, reader, asked, terminals, messages, owner } = await setUp(WORDS)
-    expect(await terminals.justLeft()).toContain(id)
+    const { id, cliSessionId, times, reader, asked, unread, messages, owner } = await setUp(WORDS)
+    expect(await unread()).toMatchObject({ endedAt: times.endedAt })
     expect(await Promise.all([reader.read(id), reader.read(id)])).toHaveLength(2)
     expect(await reader.read(id)).toBe(false)
-    expect(await terminals.justLeft()).not.toContain(id)
+    expect(await unread()).toBeNull()
     expect(asked[0]).toMatchObject({ cliSessionId, from: times.startedAt, to: times.endedAt })
     const shown = (await messages()).map(({ text, answer, state, userId }) => [text, answer, state, userId])
     expect(shown).toEqual([
@@ -61,9 +62,9 @@ describe('what was said in a terminal', () => {
   })
 
   it('comes later if the agent does not run', async () => {
-    const { id, reader, terminals, messages } = await setUp(null)
+    const { id, reader, unread, messages } = await setUp(null)
     expect(await reader.read(id)).toBe(false)
-    expect(await terminals.justLeft()).toContain(id)
+    expect(await unread()).not.toBeNull()
     expect(await messages()).toHaveLength(2)
   })
 
