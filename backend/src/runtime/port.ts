@@ -169,6 +169,8 @@ export interface ContainerRuntime {
   stop(containerId: string, graceSeconds: number): Promise<void>
   /** Removes the container, running or not. It may be gone already. */
   remove(containerId: string): Promise<void>
+  /** The ids of the agents that have a home. */
+  homes(): Promise<ReadonlySet<string>>
   /** Removes the agent's home. It may be gone already. A foreign volume of that name is not touched. */
   removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void>
   run(containerId: string, options: RunOptions): Promise<RunResult>

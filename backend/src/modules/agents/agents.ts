@@ -84,6 +84,7 @@ export const createAgents = (deps: AgentDeps) => {
     clock,
     log,
     changed: (agentId) => board.changed.emit(agentId),
+    isRunning: (agentId) => board.get(agentId).runningId !== null,
     stop: (agentId) => agents.stopForDisk(agentId),
   })
   const diskOf = (agentId: string): AgentDisk | null => disk.of(agentId)

@@ -8,9 +8,18 @@ import type { Live } from './view.ts'
 /** Shortest time between two events about progress, in milliseconds. */
 const TELL_EVERY_MS = SECOND_MS / 4
 
+/** Its state is another one by now: it was cancelled, it waits for a user, or its agent was deleted. */
+export class Over extends Error {
+  override readonly name = 'Over'
+}
+
+/** Runs a change of the preparation alone: neither a user nor another attempt changes it at the same time. */
+type Alone = <T>(change: () => Promise<T>) => Promise<T>
+
 export class Attempt {
   readonly #leaving = new AbortController()
   readonly #tell: (row: PreparationRow, live: Live) => void
+  readonly #alone: Alone
   #masking = new Masking()
   #transcript = new Transcript()
   /** Null before its first state. */
@@ -18,8 +27,9 @@ export class Attempt {
   #timer: NodeJS.Timeout | null = null
 
   /** `tell` is called with what changes, a few times a second at most. */
-  constructor(tell: (row: PreparationRow, live: Live) => void) {
+  constructor(tell: (row: PreparationRow, live: Live) => void, alone: Alone) {
     this.#tell = tell
+    this.#alone = alone
   }
 
   /** Aborted when its programs must end. */
@@ -29,6 +39,18 @@ export class Attempt {
 
   leave(): void {
     this.#leaving.abort()
+  }
+
+  /**
+   * Changes the state, unless the attempt has been left. Throws {@link Over} then, and if nothing changes: the state may be
+   * that of the next attempt.
+   */
+  change(turn: () => Promise<PreparationRow | null>): Promise<PreparationRow> {
+    return this.#alone(async () => {
+      const row = this.left.aborted ? null : await turn()
+      if (!row) throw new Over()
+      return row
+    })
   }
 
   /** Masks these in what is shown. */

@@ -39,7 +39,8 @@ export const createPreparations = (deps: Deps) => {
   const { provisioner, variables } = credentials
   const images = (): readonly string[] => agents.agents.options().images
   const steps = new Steps({
-    ...{ repository, reinstate, execs, runs: runs.runs, variables, activity: agents.activity, images, newId, log },
+    ...{ repository, reinstate, execs, runs: runs.runs, agents: agents.agents, variables, images, newId, log },
+    activity: agents.activity,
   })
   const recovered = recovery.decided.bind(recovery)
   const preparer = new Preparer({ repository, board: agents.board, steps, recovered, provisioner, news, log })

@@ -19,7 +19,7 @@ import { offerOf, toPreparation } from './view.ts'
 export interface PreparationServiceDeps {
   readonly repository: PreparationRepository
   readonly preparer: Preparer
-  readonly agents: Pick<AgentService, 'require' | 'update' | 'restart'>
+  readonly agents: Pick<AgentService, 'require' | 'update' | 'restart' | 'view'>
   readonly variables: Pick<VariableService, 'list' | 'set'>
   readonly log: Log
 }
@@ -34,32 +34,40 @@ export class PreparationService {
     this.#deps = deps
   }
 
-  async view({ row }: Found): Promise<AgentPreparation> {
-    const found = await this.#deps.repository.find(row.id)
-    return { preparation: found && this.#present(found) }
+  async view(found: Found): Promise<AgentPreparation> {
+    const row = await this.#deps.repository.find(found.row.id)
+    return { preparation: row && this.#present(row, found) }
   }
 
   /** Ends what runs. Throws `NOT_FOUND`, `WRONG_STATE` if it is over already, `AUDIT_REFUSED`. */
   async cancel(found: Found): Promise<Preparation> {
     const { repository, preparer } = this.#deps
-    const output = preparer.live(found.row.id)?.output
-    const changes = { error: null, ...(output !== undefined && { output }) }
-    const row = await repository.act(actOf(found, 'preparation.cancelled'), CANCELLABLE, 'cancelled', changes)
+    const row = await preparer.change(found.row.id, async () => {
+      const output = preparer.live(found.row.id)?.output
+      const changes = { error: null, ...(output !== undefined && { output }) }
+      const cancelled = await repository.act(actOf(found, 'preparation.cancelled'), CANCELLABLE, 'cancelled', changes)
+      if (!cancelled) return null
+      preparer.end(cancelled.agentId)
+      preparer.tell(cancelled)
+      return cancelled
+    })
     if (!row) throw await this.#refusal(found, 'It is over already.')
-    preparer.end(row.agentId)
-    preparer.tell(row)
-    return this.#present(row)
+    return this.#present(row, found)
   }
 
   /** Begins again with the step that failed, in the caller's name. Throws `NOT_FOUND`, `WRONG_STATE`, `AUDIT_REFUSED`. */
   async retry(found: Found): Promise<Preparation> {
     const { repository, preparer } = this.#deps
     const changes = { error: null, taskError: null, output: '' }
-    const row = await repository.act(actOf(found, 'preparation.retried'), REPEATABLE, 'waiting', changes)
+    const row = await preparer.change(found.row.id, async () => {
+      const retried = await repository.act(actOf(found, 'preparation.retried'), REPEATABLE, 'waiting', changes)
+      if (!retried) return null
+      preparer.tell(retried)
+      preparer.add(retried.agentId)
+      return retried
+    })
     if (!row) throw await this.#refusal(found, 'Only what failed or was cancelled can be tried again.')
-    preparer.tell(row)
-    preparer.add(row.agentId)
-    return this.#present(row)
+    return this.#present(row, found)
   }
 
   /**
@@ -74,6 +82,8 @@ export class PreparationService {
     if (before?.state !== 'confirming' || !offer) throw await this.#refusal(found, 'There is nothing to decide about.')
     const image = wanted.image && offer.image?.isAllowed === true ? offer.image.name : null
     const isNewImage = image !== null && image !== found.row.image
+    // Also for the image of an earlier decision after which the restart was refused.
+    const needsRestart = isNewImage || (image !== null && agents.view(found).restartNeeded)
     if (wanted.containerEnv) await this.#setVariables(found, offer)
     if (isNewImage) await agents.update(found, { image })
     const facts: Facts = {
@@ -82,12 +92,16 @@ export class PreparationService {
       variables: wanted.containerEnv,
     }
     const act = actOf(found, 'preparation.confirmed', facts)
-    const row = await repository.act(act, ['confirming'], 'waiting', { confirmed: wanted })
+    const row = await preparer.change(found.row.id, async () => {
+      const decided = await repository.act(act, ['confirming'], 'waiting', { confirmed: wanted })
+      if (!decided) return null
+      preparer.tell(decided)
+      if (!needsRestart) preparer.add(decided.agentId)
+      return decided
+    })
     if (!row) throw await this.#refusal(found, 'There is nothing to decide about.')
-    preparer.tell(row)
-    if (isNewImage) await this.#restart(found)
-    else preparer.add(row.agentId)
-    return this.#present(row)
+    if (needsRestart) await this.#restart(found)
+    return this.#present(row, found)
   }
 
   /** A variable that is set already stays as it is. */
@@ -108,14 +122,19 @@ export class PreparationService {
         .catch((error: unknown) => log.warn({ agentId: id, err: error }, 'an agent was not restarted with its image'))
         .finally(() => preparer.add(id))
     } catch (error) {
-      const undecided = await repository.turn(id, ['waiting'], 'confirming', { confirmed: NOTHING })
+      const undecided = await repository.turn(id, ['waiting'], 'confirming', { confirmed: NOTHING }).catch(() => {
+        // It waits no longer than the database is away: the preparer begins or fails it.
+        preparer.add(id)
+        return null
+      })
       if (undecided) preparer.tell(undecided)
       throw error
     }
   }
 
-  #present(row: PreparationRow): Preparation {
-    return toPreparation(row, row.state === 'cloning' || row.state === 'setting_up' ? this.#live(row) : null)
+  #present(row: PreparationRow, reader: Found): Preparation {
+    const isAtWork = row.state === 'cloning' || row.state === 'setting_up'
+    return toPreparation(row, isAtWork ? this.#live(row) : null, reader)
   }
 
   #live(row: PreparationRow) {

@@ -11,7 +11,7 @@ import { Check } from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'
 import { isUuid, type NewId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Found } from '../agents/service.ts'
+import type { AgentService, Found } from '../agents/service.ts'
 import type { Activity } from '../agents/state/activity.ts'
 import type { Provision } from '../credentials/provision/provision.ts'
 import type { VariableService } from '../credentials/variables/service.ts'
@@ -19,7 +19,7 @@ import type { ExecService } from '../exec/service.ts'
 import type { Proof } from '../identity/caller.ts'
 import type { RunService } from '../runs/service.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Attempt } from './attempt.ts'
+import { type Attempt, Over } from './attempt.ts'
 import { needsDecision, offerIn } from './devcontainer/offer.ts'
 import { forClone, forSetUp } from './environment.ts'
 import { clonedIn, cloneFailure, cloning, CLONE_SECONDS, folderPath, SETUP_SECONDS } from './program.ts'
@@ -34,6 +34,7 @@ export interface StepDeps {
   readonly reinstate: Sessions['reinstate']
   readonly execs: Pick<ExecService, 'run'>
   readonly runs: Pick<RunService, 'create'>
+  readonly agents: Pick<AgentService, 'view'>
   readonly variables: Pick<VariableService, 'list' | 'set'>
   readonly activity: Pick<Activity, 'saw'>
   /** The images that agents may have here. */
@@ -46,10 +47,6 @@ export interface StepDeps {
 export class Failure extends Error {
   override readonly name = 'Failure'
 }
-/** Its state is another one by now: it was cancelled, it waits for a user, or its agent was deleted. */
-export class Over extends Error {
-  override readonly name = 'Over'
-}
 
 /** What may be shown of an error; null for one that was not expected. */
 export const messageOf = (error: unknown): string | null =>
@@ -60,6 +57,8 @@ export const ACTIVE: readonly PreparationState[] = ['waiting', 'cloning', 'setti
 
 const NOT_ALLOWED =
   'The user in whose name this runs may not do it any more. A user who may can try again, and it then runs in their name.'
+const OLD_CONTAINER =
+  'The agent has not restarted since its image or its limits were set. Restart the agent, and try again when it runs.'
 export const UNKNOWN = 'The server could not do it. Its log says why.'
 
 /** A program of the set-up. */
@@ -136,6 +135,15 @@ export class Steps {
     throw new Over()
   }
 
+  /**
+   * Throws {@link Failure} if the container is older than the image that was confirmed: the server was killed before the
+   * restart, or the restart failed.
+   */
+  checkImage(row: PreparationRow, found: Found): void {
+    const isConfirmed = confirmedOf(row)?.image === true && offerOf(row)?.image?.isAllowed === true
+    if (isConfirmed && this.#deps.agents.view(found).restartNeeded) throw new Failure(OLD_CONTAINER)
+  }
+
   /** Runs what its user wants, and what of the repository they confirmed. Throws like {@link clone}. */
   async setUp(row: PreparationRow, attempt: Attempt): Promise<PreparationRow> {
     const stages = stagesOf(row, offerOf(row), confirmedOf(row))
@@ -149,12 +157,12 @@ export class Steps {
   }
 
   /** A task that cannot start does not undo the rest. `isStopping`: the next server starts it. */
-  async startTask(row: PreparationRow, isStopping: () => boolean): Promise<Changes> {
+  async startTask(row: PreparationRow, attempt: Attempt, isStopping: () => boolean): Promise<Changes> {
     const { runs, repository, newId, log } = this.#deps
     if (row.taskPrompt === null) return {}
     const taskId = row.taskId ?? newId()
     const state = ACTIVE.find((one) => one === row.state) ?? 'waiting'
-    if (!(await repository.turn(row.agentId, [state], state, { taskId }))) throw new Over()
+    await attempt.change(() => repository.turn(row.agentId, [state], state, { taskId }))
     try {
       const { caller, row: agent } = await this.found(row, 'task.start')
       const provider = row.taskProvider === null ? {} : { provider: row.taskProvider }
@@ -219,8 +227,7 @@ export class Steps {
     attempt: Attempt,
     changes: Changes = {},
   ): Promise<PreparationRow> {
-    const now = await this.#deps.repository.turn(agentId, from, to, changes)
-    if (!now) throw new Over()
+    const now = await attempt.change(() => this.#deps.repository.turn(agentId, from, to, changes))
     attempt.next(now)
     return now
   }

@@ -1,6 +1,8 @@
 /** A preparation as users see it. */
 import { ConfirmPreparation, DevcontainerOffer, type Preparation, PREPARATION_STATES } from '@slipway/protocol'
 import Value from 'typebox/value'
+import { allows } from '../access/policy.ts'
+import type { Found } from '../agents/service.ts'
 import type { PreparationRow } from './repository.ts'
 import { folderPath } from './program.ts'
 import type { GitProgress } from './transcript.ts'
@@ -20,7 +22,12 @@ export const offerOf = ({ offer }: Stored): DevcontainerOffer | null =>
 export const confirmedOf = ({ confirmed }: Stored): ConfirmPreparation | null =>
   Value.Check(ConfirmPreparation, confirmed) ? confirmed : null
 
-export const toPreparation = (row: PreparationRow, live: Live | null): Preparation => ({
+/** The prompt of the first task belongs to the user in whose name it starts. */
+const readsPrompt = ({ userId }: PreparationRow, { caller, relation }: Found): boolean =>
+  userId === caller.userId && allows(caller, 'task.view', relation)
+
+/** For a caller; null: for all who may see the agent. */
+export const toPreparation = (row: PreparationRow, live: Live | null, reader: Found | null): Preparation => ({
   state: PREPARATION_STATES.find((state) => state === row.state) ?? 'failed',
   repository:
     row.url === null
@@ -41,6 +48,8 @@ export const toPreparation = (row: PreparationRow, live: Live | null): Preparati
     row.taskPrompt === null
       ? null
       : {
+          userId: row.userId,
+          prompt: reader !== null && readsPrompt(row, reader) ? row.taskPrompt : null,
           provider: row.taskProvider,
           sessionId: row.state === 'ready' && row.taskError === null ? row.taskId : null,
           error: row.taskError,

@@ -178,6 +178,10 @@ export class DockerRuntime implements ContainerRuntime {
     return this.#containers.remove(containerId)
   }
 
+  homes(): Promise<ReadonlySet<string>> {
+    return this.#containers.homes()
+  }
+
   removeHome(spec: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void> {
     return this.#containers.removeHome(spec)
   }

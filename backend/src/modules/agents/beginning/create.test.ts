@@ -102,6 +102,26 @@ describe('creating an agent', () => {
     expect(await hasHome('locked')).toBe(true)
   })
 
+  it('starts again when folders of its settings lead nowhere, or cannot be written', async () => {
+    await owner('POST /agents?wait=true', newAgent('linked'))
+    const [container] = await containersOf('linked')
+    const sh = async (script: string): Promise<string> => {
+      const options = { argv: ['sh', '-c', `cd; ${script}`], timeoutMs: 5000, maxOutputBytes: 1000 }
+      return (await runtime.run(container?.Id ?? '', options)).stdout.toString()
+    }
+    await sh(
+      'rm -rf .codex .gemini .copilot .claude.json; ln -s gone .codex; echo mine > .gemini; mkdir -m 500 .copilot',
+    )
+    // A start that was cut off, and a pipe, which would block the start.
+    await sh('mkfifo .claude.json.slipway-new')
+    const restarted = await owner('POST /agents/linked/restart?wait=true')
+    expect(restarted.json()).toMatchObject({ state: 'running', reason: null })
+    expect(await sh('readlink .codex; cat .gemini; ls -A .copilot; stat -c %F .claude.json')).toBe(
+      'gone\nmine\nregular file\n',
+    )
+    expect(await sh('find . -name "*.slipway-new"')).toBe('')
+  })
+
   it('does not run commands that its fields may hold', async () => {
     const response = await owner('POST /agents', newAgent('hostile', { model: '$(touch /tmp/owned)' }))
     expect(response.statusCode).toBe(400)

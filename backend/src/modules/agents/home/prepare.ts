@@ -11,7 +11,7 @@ export class HomeError extends Error {
 const WRITE_SCRIPT = readFileSync(new URL('write.sh', import.meta.url), 'utf8')
 const TIMEOUT_MS = 20_000
 
-/** Writes each missing file; files that the user changed stay. */
+/** Writes each missing file that can be written; files that the user changed stay. */
 export const prepareHome = async (
   runtime: Pick<ContainerRuntime, 'run'>,
   containerId: string,

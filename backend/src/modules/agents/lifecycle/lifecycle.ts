@@ -34,6 +34,15 @@ interface Parts {
   terminalsLeft(agentId: string): Promise<void>
 }
 
+interface Options {
+  /** Whether there is nothing to do any more. */
+  readonly isDone?: () => boolean
+  /** The reason that is shown afterwards. */
+  readonly because?: StateReason | null
+  /** False if the home was deleted before the operation failed. */
+  readonly hasHome?: () => false | undefined
+}
+
 export class Lifecycle {
   readonly #parts: Parts
   /** Runs one operation at a time for each agent. */
@@ -87,12 +96,14 @@ export class Lifecycle {
    */
   async delete(row: AgentRow, forget: () => Promise<void>): Promise<void> {
     let failure: unknown
-    await this.#exclusively(row, 'deleting', async () => {
+    let hasHome: false | undefined
+    const work = async (): Promise<null> => {
       try {
         const container = await this.#findOwn(row)
         await this.#terminalsLeft(row)
         if (container) await this.#parts.runtime.remove(container.id)
         await this.#parts.runtime.removeHome({ agentId: row.id, agentName: row.name })
+        hasHome = false
         await forget()
       } catch (error) {
         failure = error
@@ -101,7 +112,8 @@ export class Lifecycle {
       this.#parts.board.forget(row.id)
       this.#turns.delete(row.id)
       return null
-    })
+    }
+    await this.#exclusively(row, 'deleting', work, { hasHome: () => hasHome })
     if (failure instanceof RuntimeError)
       throw new AppError('ENGINE_UNAVAILABLE', 'The container engine could not delete the agent. Try again.', {
         cause: failure,
@@ -176,7 +188,7 @@ export class Lifecycle {
     row: AgentRow,
     operation: Operation,
     work: () => Promise<ContainerInfo | null>,
-    { isDone = () => false, because = null }: { isDone?: () => boolean; because?: StateReason | null } = {},
+    { isDone = () => false, because = null, hasHome = () => undefined }: Options = {},
   ): Promise<void> {
     const { board } = this.#parts
     const turn = this.#turns.get(row.id) ?? new Semaphore(1, WAITING_PER_AGENT)
@@ -190,7 +202,7 @@ export class Lifecycle {
         try {
           board.settle(row.id, { container: await work(), failure: because })
         } catch (error) {
-          await this.#failed(row, reasonFor(error, this.#specOf(row)), error)
+          await this.#failed(row, reasonFor(error, this.#specOf(row)), error, hasHome())
         }
       })
     } catch (error) {
@@ -203,9 +215,9 @@ export class Lifecycle {
    * Asks the engine for the container again, since the operation may have failed before or after creating it. If the
    * engine cannot answer, the board keeps the last known container.
    */
-  async #failed(row: AgentRow, failure: StateReason, error: unknown): Promise<void> {
+  async #failed(row: AgentRow, failure: StateReason, error: unknown, hasHome: false | undefined): Promise<void> {
     this.#parts.log.warn({ agentId: row.id, reason: failure.code, err: error }, 'agent operation failed')
     const container = await this.#findOwn(row).catch(() => undefined)
-    this.#parts.board.settle(row.id, { container, failure })
+    this.#parts.board.settle(row.id, { container, hasHome, failure })
   }
 }

@@ -30,7 +30,7 @@ it('leaves the database to others while it writes a line for each of very many a
   const order: string[] = []
   agentLog.recorded.on(() => order.push('line'))
   // None of the agents has a container, so each gets a line.
-  board.load([], board.revision)
+  board.load({ containers: [], homes: new Set() }, board.revision)
   await prisma.user.count()
   order.push('another user')
   expect(connections().waiting).toBeLessThanOrEqual(2)

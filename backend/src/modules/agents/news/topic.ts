@@ -8,6 +8,8 @@ import type { AgentRow } from '../rows.ts'
 export interface AgentNews {
   readonly agentId: string
   readonly event: PlatformEvent
+  /** The event as one user sees it. Absent: all see the same. */
+  eventFor?(caller: Caller): PlatformEvent
   /** Whether a user with this relation to the agent gets it. Absent: every user who may see the agent. */
   may?(caller: Caller, relation: Relation): boolean
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { TestClock } from '../../../../test/support/clock.ts'
 import { Signal } from '../../../lib/emitter.ts'
 import type { ContainerInfo } from '../../../runtime/port.ts'
-import { Board } from './board.ts'
+import { Board, type Listed } from './board.ts'
 
 const info = (change: Partial<ContainerInfo> = {}): ContainerInfo => ({
   id: 'c1',
@@ -22,6 +22,8 @@ const died = (exitCode: number) => ({ type: 'died', ...about, exitCode }) as con
 
 let clock: TestClock
 let board: Board
+/** What the engine has: these containers, and the homes of all agents. */
+const listed = (...containers: ContainerInfo[]): Listed => ({ containers, homes: new Set(['a', 'b']) })
 let told: string[]
 const shown = () => {
   const { state, reason } = board.get('a')
@@ -35,7 +37,7 @@ beforeEach(() => {
   changed.on(() => told.push(shown()))
   board = new Board(clock, changed)
   board.add('a')
-  board.load([info()], board.revision)
+  board.load(listed(info()), board.revision)
   told = []
 })
 
@@ -122,7 +124,7 @@ describe('an operation', () => {
     board.begin('a', 'creating')
     board.settle('a', { container: null, failure: { code: 'image_missing', message: 'm' } })
     expect(shown()).toBe('failed: image_missing')
-    board.load([], board.revision)
+    board.load(listed(), board.revision)
     expect(shown()).toBe('failed: image_missing')
   })
 
@@ -144,7 +146,7 @@ describe('an engine that comes and goes', () => {
   it('is every agent’s reason while it is away, and tells the truth when it is back', () => {
     board.apply({ type: 'disconnected' })
     expect(shown()).toBe('failed: engine_unavailable')
-    board.load([info()], board.revision)
+    board.load(listed(info()), board.revision)
     expect(told).toEqual(['failed: engine_unavailable', 'running'])
   })
 
@@ -155,29 +157,63 @@ describe('an engine that comes and goes', () => {
     [null, 'failed: removed'],
   ])('shows what became of a container meanwhile (%#)', (container, state) => {
     board.apply({ type: 'disconnected' })
-    board.load(container ? [container] : [], board.revision)
+    board.load(container ? listed(container) : listed(), board.revision)
     expect(shown()).toBe(state)
   })
 
   it('does not complain at the first start about containers that were stopped in order', () => {
     const fresh = new Board(clock, new Signal<string>())
     for (const id of ['a', 'b']) fresh.add(id)
-    fresh.load(
-      [info({ running: false, exitCode: 143 }), info({ agentId: 'b', running: false, exitCode: 1 })],
-      fresh.revision,
-    )
+    const stopped = [info({ running: false, exitCode: 143 }), info({ agentId: 'b', running: false, exitCode: 1 })]
+    fresh.load(listed(...stopped), fresh.revision)
     expect(fresh.get('a')).toMatchObject({ state: 'stopped', reason: null })
     expect(fresh.get('b')).toMatchObject({ state: 'failed', reason: { code: 'exited' } })
+  })
+
+  it('promises no home that is gone, as after a deletion that was cut off', () => {
+    const gone = { containers: [], homes: new Set<string>() }
+    const reason = (of: Board): string => of.get('a').reason?.message ?? ''
+    const fresh = new Board(clock, new Signal<string>())
+    fresh.add('a')
+    fresh.load(listed(), fresh.revision)
+    expect(reason(fresh)).toContain('The home is kept.')
+    fresh.load(gone, fresh.revision)
+    expect(fresh.get('a').state).toBe('stopped')
+    expect(reason(fresh)).toContain('The container and the home are missing.')
+
+    board.load(gone, board.revision)
+    expect([shown(), reason(board)]).toEqual(['failed: removed', reason(fresh)])
+    // A start makes a new home.
+    board.begin('a', 'starting')
+    board.settle('a', { container: info() })
+    board.apply({ type: 'removed', agentId: 'a', containerId: 'c1' })
+    expect(reason(board)).toContain('The home is kept.')
+  })
+
+  it('promises no home that a deletion has removed before it failed, also if the engine could not tell of the container', () => {
+    const failure = { code: 'engine_error', message: 'm' } as const
+    const message = (): string | undefined => board.get('a').reason?.message
+    board.begin('a', 'deleting')
+    board.apply(removed)
+    board.settle('a', { container: undefined, hasHome: false, failure })
+    expect(message()).toContain('The container and the home are missing.')
+    board.begin('a', 'starting')
+    board.settle('a', { container: info() })
+    board.begin('a', 'deleting')
+    board.settle('a', { container: null, hasHome: false, failure })
+    board.begin('a', 'stopping')
+    board.settle('a', { container: null })
+    expect(message()).toContain('The container and the home are missing.')
   })
 
   it('does not overturn a later operation', () => {
     const { revision } = board
     board.begin('a', 'starting')
     board.settle('a', { container: info({ id: 'c2' }) })
-    board.load([info({ running: false, exitCode: 1 })], revision)
+    board.load(listed(info({ running: false, exitCode: 1 })), revision)
     expect([shown(), board.get('a').runningId]).toEqual(['running', 'c2'])
     board.begin('a', 'stopping')
-    board.load([], board.revision)
+    board.load(listed(), board.revision)
     expect(shown()).toBe('stopping')
   })
 })

@@ -15,6 +15,22 @@ export interface Snapshot {
   readonly container: Entry['container']
 }
 
+/** What the engine has of the agents. */
+export interface Listed {
+  readonly containers: readonly ContainerInfo[]
+  /** The ids of the agents that have a home. */
+  readonly homes: ReadonlySet<string>
+}
+
+/** What an operation has left of an agent. */
+export interface Settled {
+  /** Undefined if the engine could not tell. */
+  readonly container: ContainerInfo | null | undefined
+  /** False if it has deleted the home. Without it, a container says that there is one. */
+  readonly hasHome?: false | undefined
+  readonly failure?: StateReason | null
+}
+
 /**
  * Events kept during an operation, which causes a handful. Beyond this number the oldest are dropped: the last ones
  * tell the state.
@@ -85,8 +101,8 @@ export class Board {
     this.#change([agentId], (entry) => ({ ...entry, operation }))
   }
 
-  /** The operation ended with this container; undefined if the engine could not tell. */
-  settle(agentId: string, result: { container: ContainerInfo | null | undefined; failure?: StateReason | null }): void {
+  /** Ends the operation in progress. */
+  settle(agentId: string, result: Settled): void {
     this.#revision += 1
     this.#change([agentId], (entry) => {
       const container = result.container === undefined ? entry.container : result.container
@@ -94,6 +110,7 @@ export class Board {
         ...entry,
         operation: null,
         container,
+        hasHome: result.hasHome ?? (container !== null || entry.hasHome),
         failure: result.failure ?? null,
         note: null,
         pending: [],
@@ -103,11 +120,13 @@ export class Board {
     })
   }
 
-  /** The engine answers again. `containers` are all its containers, listed when the board was at `revision`. */
-  load(containers: readonly ContainerInfo[], revision: number): void {
+  /** The engine answers again. `listed` is all that it has, as of when the board was at `revision`. */
+  load({ containers, homes }: Listed, revision: number): void {
     const byAgent = new Map(containers.map((container) => [container.agentId, container]))
     const change = (entry: Entry, agentId: string): Entry =>
-      entry.operation || entry.revision > revision ? entry : found(entry, byAgent.get(agentId) ?? null)
+      entry.operation || entry.revision > revision
+        ? entry
+        : found(entry, byAgent.get(agentId) ?? null, homes.has(agentId))
     this.#change([...this.#entries.keys()], change, true)
   }
 

@@ -1,7 +1,7 @@
 /** What the board holds of one agent, and how events change it: pure functions without the board's clock and signal. */
 import type { StateReason } from '@slipway/protocol'
 import type { ContainerInfo, RuntimeEvent } from '../../../runtime/port.ts'
-import { type Facts, isOrderly, reasonForExit } from './state.ts'
+import { type Facts, isOrderly, NO_HOME, reasonForExit } from './state.ts'
 
 /** An event about one container. */
 export type ContainerEvent = Extract<RuntimeEvent, { agentId: string }>
@@ -29,21 +29,26 @@ const REMOVED: StateReason = {
   message: 'The container was removed from outside. Select Start to create it again. The home is kept.',
 }
 
+const removed = (hasHome: boolean): StateReason => (hasHome ? REMOVED : NO_HOME)
+
 /** The entry of an agent with an unknown container. */
 export const newEntry = (now: number): Entry => ({
   operation: null,
   container: null,
   failure: null,
   note: null,
+  hasHome: true,
   since: now,
   lastOomAt: NEVER,
   pending: [],
   revision: 0,
 })
 
-/** Applies the engine's answer: the agent's container, or null if it has none. */
-export const found = (entry: Entry, container: ContainerInfo | null): Entry => {
-  if (!container) return { ...entry, container: null, failure: entry.container ? REMOVED : entry.failure }
+/** Applies the engine's answer: the agent's container, or null if it has none, and whether it has a home. */
+export const found = (entry: Entry, container: ContainerInfo | null, hasHome: boolean): Entry => {
+  if (!container) {
+    return { ...entry, container: null, hasHome, failure: entry.container ? removed(hasHome) : entry.failure }
+  }
   if (container.running) return { ...entry, container, failure: null, note: null }
   const { exitCode, oomKilled } = container
   const wasKnown = entry.container !== null
@@ -69,7 +74,7 @@ export const afterEvent = (entry: Entry, event: ContainerEvent, now: number): En
       return { ...entry, container: { ...container, running: false }, ...reasonForExit(event.exitCode, outOfMemory) }
     }
     case 'removed':
-      return { ...entry, container: null, failure: REMOVED }
+      return { ...entry, container: null, failure: removed(entry.hasHome) }
   }
 }
 

@@ -33,6 +33,7 @@ class SlowEngine {
       this.lists.push(list)
       return list.promise
     },
+    homes: () => Promise.resolve(new Set(['a'])),
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Keeps the board up to date: it follows the engine's events, and lists all containers once after each (re)connection.
+ * Keeps the board up to date: it follows the engine's events, and lists all containers and homes once after each
+ * (re)connection.
  */
 import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime, RuntimeEvent } from '../../../runtime/port.ts'
@@ -26,9 +27,9 @@ export const followEngine = async (
     waiting = []
     const { revision } = board
     try {
-      const containers = await runtime.list()
+      const [containers, homes] = await Promise.all([runtime.list(), runtime.homes()])
       if (of !== connection) return
-      board.load(containers, revision)
+      board.load({ containers, homes }, revision)
       for (const event of waiting) board.apply(event)
       waiting = null
       log.info('container engine connected')

@@ -9,6 +9,7 @@ const facts = (change: Partial<Facts> = {}): Facts => ({
   container,
   failure: null,
   note: null,
+  hasHome: true,
   engineUp: true,
   ...change,
 })

@@ -1,5 +1,5 @@
 /** An agent's state as a pure function of the facts about it. */
-import type { Agent, StateReason } from '@slipway/protocol'
+import { STATE_NOT_KNOWN, type Agent, type StateReason } from '@slipway/protocol'
 
 type State = Agent['state']
 
@@ -20,19 +20,25 @@ export interface Facts {
   readonly failure: StateReason | null
   /** A remark about its stop that is not a failure. */
   readonly note: StateReason | null
+  /** Whether it has a home. Matters only without a container, which cannot be without one. */
+  readonly hasHome: boolean
   /** Whether the engine answers. */
   readonly engineUp: boolean
 }
 
-export const ENGINE_DOWN: StateReason = {
-  code: 'engine_unavailable',
-  message: 'The container engine does not answer. The state is shown again as soon as it does.',
-}
+export const ENGINE_DOWN: StateReason = { code: 'engine_unavailable', message: STATE_NOT_KNOWN }
 
 /** The container is missing, for example because the backend was killed while creating it. */
 const NO_CONTAINER: StateReason = {
   code: 'removed',
   message: 'The container is missing. Select Start to create it. The home is kept.',
+}
+
+/** Its deletion was cut off, for example because the backend was killed, or its creation was. */
+export const NO_HOME: StateReason = {
+  code: 'removed',
+  message:
+    'The container and the home are missing. Select Start to create both, with an empty home, or delete the agent.',
 }
 
 /** What users see of an agent. */
@@ -46,7 +52,8 @@ export const stateOf = (facts: Facts): Shown => {
   if (!facts.engineUp) return { state: 'failed', reason: ENGINE_DOWN }
   if (facts.container?.running) return { state: 'running', reason: null }
   if (facts.failure) return { state: 'failed', reason: facts.failure }
-  return { state: 'stopped', reason: facts.note ?? (facts.container ? null : NO_CONTAINER) }
+  if (facts.note || facts.container) return { state: 'stopped', reason: facts.note }
+  return { state: 'stopped', reason: facts.hasHome ? NO_CONTAINER : NO_HOME }
 }
 
 /** 128 + SIGKILL. */

@@ -26,7 +26,7 @@ const fill = async (name: string, file: string, mib: number): Promise<void> => {
 }
 
 describe('a tenant fills the disk, and hides what it wrote: the disk that an agent uses', () => {
-  it('is shown, is a warning from 80 % on, stops the agent at its limit, and can be tidied up', async () => {
+  it('is shown, is a warning from 80 % on, stops the agent at its limit, also after a restart, and can be tidied up', async () => {
     // Its own measurement after a minute must not run during these.
     team().disk.close()
     await systemAgentSettled(team())
@@ -45,6 +45,8 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
     expect((await agent('filler')).state).toBe('running')
 
     await fill('filler', '/var/tmp/three', 10)
+    // A restart gives no more time.
+    await owner('POST /agents/filler/restart?wait=true')
     await team().disk.measure()
     expect(await agent('filler')).toMatchObject({ state: 'failed', reason: { code: 'disk_full' } })
     // A stopped agent is not stopped again.
@@ -89,6 +91,7 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
       clock: team().clock,
       log: silentLog,
       changed: () => undefined,
+      isRunning: () => true,
       stop: () => Promise.resolve(),
     }
     await new DiskWatch(parts).measure()
@@ -114,13 +117,55 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
       clock: team().clock,
       log: silentLog,
       changed: () => undefined,
+      isRunning: () => true,
       stop: (id) => {
         stopped.push(id)
         return id === 'a' ? Promise.reject(new Error('no')) : Promise.resolve()
       },
     })
     await watch.measure()
+    await watch.measure()
     expect(stopped).toEqual(['a', 'b'])
+  })
+
+  /** A full agent, what stops it, and what happens while the figures are taken. */
+  const full = () => {
+    const agent = { isRunning: true, stops: 0, meanwhile: (): void => undefined }
+    const watch = new DiskWatch({
+      runtime: {
+        available: true,
+        diskUse: () => {
+          agent.meanwhile()
+          return Promise.resolve(new Map([['a', 5]]))
+        },
+      },
+      limitBytes: 4,
+      clock: team().clock,
+      log: silentLog,
+      changed: () => undefined,
+      isRunning: () => agent.isRunning,
+      stop: () => {
+        agent.stops += 1
+        agent.isRunning = false
+        return Promise.resolve()
+      },
+    })
+    return { agent, watch }
+  }
+
+  it('can be tidied up after a stop until the measurement after the next one', async () => {
+    const { agent, watch } = full()
+    await watch.measure()
+    expect(agent.stops).toBe(0)
+    await watch.measure()
+    expect(agent.stops).toBe(1)
+
+    // Started while the figures were taken, which are older.
+    agent.meanwhile = () => (agent.isRunning = true)
+    await watch.measure()
+    expect(agent.stops).toBe(1)
+    await watch.measure()
+    expect(agent.stops).toBe(2)
   })
 })
 

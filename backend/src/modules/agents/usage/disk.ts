@@ -5,8 +5,8 @@ import type { Log } from '../../../lib/log.ts'
 import type { ContainerRuntime } from '../../../runtime/port.ts'
 
 /**
- * Shortest time between two measurements, in milliseconds. It is also the time that users have to clean up after a
- * start.
+ * Shortest time between two measurements, in milliseconds. It is also the least time that users have to clean up an agent
+ * that was stopped for its disk, since one that did not run after the measurement before is not stopped.
  */
 const EVERY_MS = 10 * MINUTE_MS
 /** A measurement makes the engine read every file's size, so the pause is 19 times as long as the measurement. */
@@ -22,6 +22,8 @@ interface Parts {
   readonly log: Log
   /** Called when the shown figures of an agent changed. */
   changed(agentId: string): void
+  /** Whether the agent runs now. */
+  isRunning(agentId: string): boolean
   /** Called when the agent has reached its limit. Must do nothing if it does not run. */
   stop(agentId: string): Promise<void>
 }
@@ -29,6 +31,8 @@ interface Parts {
 export class DiskWatch {
   readonly #parts: Parts
   #known: ReadonlyMap<string, AgentDisk> = new Map()
+  /** The agents that ran at the end of the last measurement. A restart since then gives them no more time. */
+  #ranBefore: ReadonlySet<string> = new Set()
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
@@ -51,9 +55,12 @@ export class DiskWatch {
     return this.#known.get(agentId) ?? null
   }
 
-  /** Measures once, reports agents that crossed the warning line, and stops those at their limit. */
+  /**
+   * Measures once, reports agents that crossed the warning line, and stops those at their limit that also ran
+   * after the measurement before.
+   */
   async measure(): Promise<void> {
-    const { runtime, limitBytes, clock, changed, stop, log } = this.#parts
+    const { runtime, limitBytes, clock, changed, isRunning, stop, log } = this.#parts
     if (limitBytes === null || !runtime.available) return
     const use = await runtime.diskUse()
     const before = this.#known
@@ -67,10 +74,11 @@ export class DiskWatch {
     for (const [agentId, { isLow }] of this.#known)
       if (isLow !== (before.get(agentId)?.isLow ?? false)) changed(agentId)
     for (const [agentId, { usedBytes }] of this.#known)
-      if (usedBytes >= limitBytes)
+      if (usedBytes >= limitBytes && isRunning(agentId) && this.#ranBefore.has(agentId))
         await stop(agentId).catch((error: unknown) =>
           log.error({ agentId, err: error }, 'a full agent was not stopped'),
         )
+    this.#ranBefore = new Set([...use.keys()].filter((agentId) => isRunning(agentId)))
   }
 
   #next(inMs: number): void {

@@ -18,13 +18,17 @@ describe('JSON with comments', () => {
     expect(parseJsonc(text)).toEqual(value)
   })
 
-  it.each(['{', '{"a": 1,,}', '/* open', '"a\nb"', ''])('is not %j', (text) => {
+  it.each(['{', '{"a": 1,,}', '/* open', '/*/', '[1]/*', '"open', '"a\nb"', ''])('is not %j', (text) => {
     expect(() => parseJsonc(text)).toThrow(SyntaxError)
   })
 
-  it('takes no longer for a text that has only comments and commas', () => {
+  it.each([
+    ['comments and commas', `[${', /**/ '.repeat(7_000)}`],
+    ['a string without an end', `"${'\\"'.repeat(30_000)}\n`.repeat(2)],
+    ['comments without an end', '/*a'.repeat(20_000)],
+  ])('takes no longer for a text that has only %s', (_what, text) => {
     const began = process.cpuUsage()
-    expect(() => parseJsonc(`[${', /**/ '.repeat(7_000)}`)).toThrow(SyntaxError)
+    expect(() => parseJsonc(text)).toThrow(SyntaxError)
     expect(process.cpuUsage(began).user).toBeLessThan(2_000_000)
   })
 })
@@ -110,6 +114,12 @@ describe('a devcontainer.json', () => {
     const made = offerIn('x', text, context)
     expect(made).toMatchObject({ problem, image: null, postCreateCommand: [] })
     expect(needsDecision(made)).toBe(false)
+  })
+
+  it('has any value of a variable, and any name, without an error, as texts that a database takes', () => {
+    const { containerEnv, unused } = offer({ containerEnv: { A: { toString: 1 } }, [`${'a'.repeat(99)}😀`]: 1 })
+    expect(containerEnv).toMatchObject([{ name: 'A', value: '{"toString":1}' }])
+    expect(unused.map((name) => name.isWellFormed())).toEqual([true])
   })
 
   it('with `__proto__` changes nothing', () => {

@@ -67,7 +67,7 @@ export const offerIn = (path: string, text: string, context: OfferContext): Devc
     unused: unused
       .filter((name) => SHOWN.test(name))
       .slice(0, UNUSED_MAX)
-      .map((name) => name.slice(0, NAME_MAX)),
+      .map((name) => name.slice(0, NAME_MAX).toWellFormed()),
   }
 }
 
@@ -98,7 +98,9 @@ const variablesIn = (env: Fields, { folder }: OfferContext): DevcontainerOffer['
     .slice(0, VARIABLES_MAX)
     .map(([name, given]) => {
       const value = typeof given === 'string' ? substituted(given, folder) : null
-      const shown = (value ?? String(given)).slice(0, NAME_MAX).replaceAll(/\p{C}/gu, '')
+      const shown = (value ?? (typeof given === 'string' ? given : JSON.stringify(given)))
+        .slice(0, NAME_MAX)
+        .replaceAll(/\p{C}/gu, '')
       const without = (problem: string) => ({ name, value: shown, problem })
       if (POWERFUL.test(name)) return without('Only the owner of the agent can set it, in its settings.')
       if (value === null) return without('Its value is not known here.')

@@ -32,6 +32,11 @@ const toInfo = (names: Names, found: Docker.ContainerInspectInfo, wasKilled: Was
 /** The error of runc if the engine itself may not have that many open files, as in a restricted sandbox. */
 const LIMIT_REFUSED = /error setting rlimit type 7/
 
+/** The fields of the engine's list of volumes that are used. */
+interface VolumeList {
+  readonly Volumes: readonly { readonly Labels: Readonly<Record<string, string>> }[] | null
+}
+
 /** Makes a catcher that returns null for one status of the engine, and rethrows everything else. */
 const unless =
   (status: number) =>
@@ -151,6 +156,17 @@ export class Containers {
 
   async remove(id: string): Promise<void> {
     await tolerate(['not_found'], () => this.#docker.getContainer(id).remove({ force: true, v: true }))
+  }
+
+  /** See `ContainerRuntime.homes`. */
+  homes(): Promise<ReadonlySet<string>> {
+    return typed(async () => {
+      const { label } = this.#names
+      const options = { filters: { label: [`${label.managed}=true`] } }
+      // An engine without a volume may answer null.
+      const { Volumes } = (await this.#docker.listVolumes(options)) as VolumeList
+      return new Set((Volumes ?? []).map(({ Labels }) => Labels[label.agent] ?? ''))
+    })
   }
 
   async removeHome({ agentName, agentId }: Pick<ContainerSpec, 'agentName' | 'agentId'>): Promise<void> {

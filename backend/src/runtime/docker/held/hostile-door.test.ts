@@ -195,6 +195,7 @@ describe.concurrent('a process that has killed a holder and answers at its door'
       recorder: { resume: () => Promise.resolve(null) },
       screens: { load: () => Promise.resolve(null), forget: () => undefined },
       tasks: { adopted: () => undefined, gone: () => undefined },
+      freed: () => undefined,
       reinstate: () => Promise.resolve({ caller: { userId: 'ann', via: { kind: 'sign_in' } }, row: { id: 'agent' } }),
       log: silentLog,
     } as unknown as RecoverDeps
