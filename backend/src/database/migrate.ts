@@ -53,9 +53,12 @@ export async function migrate(pool: pg.Pool, dir: string, log: Log): Promise<str
   const migrations = await readMigrations(dir)
   const client = await pool.connect()
   try {
+    // The limit of a statement ends a wait for the migrations of another program, which could last for ever.
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK])
+    // A migration takes as long as its tables are large.
+    await client.query('SET statement_timeout = 0')
     await client.query(CREATE_TABLE)
-    const applied = await appliedMigrations(client)
+    const applied = await appliedMigrations(client, migrations)
     const names: string[] = []
     for (const migration of migrations) {
       const checksum = applied.get(migration.name)
@@ -68,7 +71,7 @@ export async function migrate(pool: pg.Pool, dir: string, log: Log): Promise<str
     }
     return names
   } finally {
-    await client.query('SELECT pg_advisory_unlock_all()').catch(() => {})
+    await client.query('SELECT pg_advisory_unlock_all(); RESET statement_timeout').catch(() => {})
     client.release()
   }
 }
@@ -84,14 +87,20 @@ async function readMigrations(dir: string): Promise<Migration[]> {
   )
 }
 
-async function appliedMigrations(client: pg.PoolClient): Promise<Map<string, string>> {
+/** The checksum of each migration that was applied. Throws {@link MigrationError} if one of `migrations` failed before. */
+async function appliedMigrations(
+  client: pg.PoolClient,
+  migrations: readonly Migration[],
+): Promise<Map<string, string>> {
   const { rows } = await client.query<Row>(
     'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
   )
-  const failed = rows.find((row) => row.finished_at === null)
+  const known = new Set(migrations.map(({ name }) => name))
+  // A newer version's migration that failed left nothing in the tables, so this version may start.
+  const failed = rows.find((row) => row.finished_at === null && known.has(row.migration_name))
   if (failed) {
     throw new MigrationError(
-      `migration ${failed.migration_name} failed before: repair the database, then run prisma migrate resolve`,
+      `migration ${failed.migration_name} failed before: docs/operating/operations.md says how to go back, or to try it again`,
     )
   }
   return new Map(rows.map((row) => [row.migration_name, row.checksum]))
@@ -115,6 +124,6 @@ async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration):
       'INSERT INTO "_prisma_migrations" (id, checksum, migration_name, logs) VALUES ($1, $2, $3, $4)',
       [...row, String(error)],
     )
-    throw new MigrationError(`migration ${name} failed`, { cause: error })
+    throw new MigrationError(`migration ${name} failed: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -14,7 +14,10 @@ import { DatabaseOpenError } from './open-error.ts'
 const MAX_CONNECTIONS = 10
 /** How long to wait for a connection, in milliseconds, before the database counts as gone. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** How long one statement may run on a server, in milliseconds. Ours take a few; the limit frees what is stuck. */
+/**
+ * How long one statement may run on a server, in milliseconds. Ours take a few; the limit frees what is stuck. Migrations
+ * have none.
+ */
 const STATEMENT_TIMEOUT_MS = 30_000
 /**
  * How long a transaction may wait for its connection, and then run, in milliseconds. The embedded database has one

@@ -76,6 +76,24 @@ describe('the end of a terminal', () => {
     expect(await isOpen()).toBe(false)
   })
 
+  it('that the database refused for too long is still known to this server', async () => {
+    const all = records(silentLog, [])
+    await all.begin(session)
+    await whileAuditIsRefused(database(), async () => {
+      all.ended(session.sessionId, { reason: 'exited', exitCode: 3 })
+      await all.settled()
+    })
+    expect([await isOpen(), all.isOver(session.sessionId)]).toEqual([true, true])
+    const of = { agentId: row.id, userId: session.caller.userId }
+    expect(await all.find(session.sessionId, of)).toMatchObject({ endReason: 'exited', exitCode: 3 })
+    // The next server ends it in the database.
+    const next = records()
+    await next.leftOpen()
+    next.ended(session.sessionId, { reason: 'exited' })
+    await next.settled()
+    expect([await isOpen(), next.isOver(session.sessionId)]).toEqual([false, false])
+  })
+
   it('says how long it was', async () => {
     const all = records()
     const now = performance.now()

@@ -8,10 +8,12 @@ import type { Subject } from './subject.ts'
 /** Reports each signal that a caller may send. It runs in a process group of its own, and so does its parent. */
 const DEAF_TO_NONE = `
 import os, signal, subprocess, sys, time
-def note(number, _): print(sys.argv[1], signal.Signals(number).name, flush=True)
+# A signal may interrupt it while it prints, so it writes at once.
+def say(what): os.write(1, f'{sys.argv[1]} {what}\\n'.encode())
+def note(number, _): say(signal.Signals(number).name)
 for name in ('SIGINT', 'SIGTERM'): signal.signal(getattr(signal, name), note)
 if sys.argv[1] == 'parent': subprocess.Popen([sys.executable, '-c', os.environ['CODE'], 'child'], process_group=0)
-print(sys.argv[1], 'ready', flush=True)
+say('ready')
 while True: time.sleep(1000)`
 
 export const testProgram = (subject: Subject): void => {

@@ -2,18 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import { placeEmptyDatabase, until } from '@slipway/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { claimDatabase } from '../../src/database/claim.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
+import { oneSided } from '../support/database/one-sided.ts'
 import { bootApp, type TestApp } from '../support/server/app.ts'
 import { call, type Person, setUpAdmin } from '../support/people/people.ts'
 import { hasPostgres, Postgres } from '@slipway/testing/postgres'
 
 /** Longest time until a user is told that the database is away, in milliseconds. */
 const TOLD_WITHIN_MS = 6_000
+/** A server that starts waits so long for the one that has the database, in milliseconds. */
+const GIVES_UP_AFTER_MS = 35_000
 /** Longest time until the server uses a database again that has returned, in milliseconds. */
 const BACK_WITHIN_MS = 40_000
 
@@ -171,5 +176,41 @@ describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
       ),
     )
     await first.release()
+  })
+  it('two backends, one session: a break that PostgreSQL does not see ends no backend', async () => {
+    const network = await oneSided(postgres.url)
+    const onTaken = vi.fn<() => void>()
+    const claim = await claimDatabase(network.url, silentLog, { onTaken })
+    const watcher = new pg.Client({ connectionString: postgres.url })
+    await watcher.connect()
+    try {
+      const holder = async (): Promise<unknown> =>
+        (await watcher.query(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted`)).rows[0]
+      const before = await holder()
+      network.cut()
+      await until('the lock in another session', async () => {
+        const now = await holder()
+        return onTaken.mock.calls.length > 0 || (now !== undefined && !isDeepStrictEqual(now, before))
+      })
+      expect(onTaken).not.toHaveBeenCalled()
+    } finally {
+      await watcher.end()
+      await claim.release()
+      await network.close()
+    }
+  })
+
+  it('two backends, one session: after a power loss of the first, its lock is free before a second one gives up', async () => {
+    const connect = vi.spyOn(pg.Client.prototype, 'connect')
+    const claim = await claimDatabase(postgres.url, silentLog)
+    const [client] = connect.mock.contexts as pg.Client[]
+    connect.mockRestore()
+    const setting = async (name: string): Promise<number> =>
+      Number((await client?.query<Record<string, string>>(`SHOW ${name}`))?.rows[0]?.[name])
+    const idle = await setting('tcp_keepalives_idle')
+    const checks = (await setting('tcp_keepalives_interval')) * (await setting('tcp_keepalives_count'))
+    await claim.release()
+    expect(idle).toBeGreaterThan(0)
+    expect((idle + checks) * 1_000).toBeLessThan(GIVES_UP_AFTER_MS)
   })
 })

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time/clock.ts'
 import { MAX_KEYS_PER_USER } from '../../src/modules/idempotency/keys.ts'
 import { idempotencyPlugin } from '../../src/modules/idempotency/plugin.ts'
+import { storedConversation } from '../support/stored/conversations.ts'
 import { MemoryEngine } from '../support/engine/memory-engine.ts'
 import { addPerson, type Call, call, type Person, refreshTokenFrom, signIn } from '../support/people/people.ts'
 import { newAgent, systemAgentSettled, useTeam } from '../support/people/team.ts'
@@ -62,6 +63,32 @@ describe('a kept answer outlives a right, or reaches another token: a request th
     await systemAgentSettled(team())
     const restarted = () => post('POST /system-agent/restart?wait=true', 'restarted', undefined, team().admin)
     expect((await restarted()).body).toBe((await restarted()).body)
+  })
+
+  it('is done once by what discards changes, so that the answer that undoes it is not lost', async () => {
+    const name = 'discarding'
+    await create(name, name)
+    const { owner: user, colleague, database } = team()
+    const { runId } = await storedConversation(database.prisma, { agentName: name, userId: user.id, isBusy: false })
+    const trees = { before: 'a'.repeat(40), after: 'b'.repeat(40) }
+    const kept = 'refs/slipway/discarded/files-1-000000000000'
+    const ofTask = (act: string) => `POST /coding-agents/sessions/${runId}/diff/${act}` as const
+    const ofGit = (act: string) => `POST /agents/${name}/git/${act}` as const
+    const acts: (readonly [Call, object, number])[] = [
+      [ofTask('discard'), { since: 'start', tree: trees.before, path: 'a' }, 410],
+      [ofTask('undo'), { since: 'start', ...trees }, 410],
+      [ofGit('discard'), { repository: 'app', files: ['YQ'] }, 200],
+      [ofGit('undo'), { repository: 'app', kept }, 204],
+      [ofGit('stashes/drop'), { repository: 'app', at: 0, commit: trees.before }, 200],
+    ]
+    for (const [path, body, status] of acts) {
+      const key = path.slice('POST '.length)
+      const first = await post(path, key, body)
+      const again = await post(path, key, body)
+      expect([first.statusCode, again.statusCode, again.body]).toEqual([status, status, first.body])
+      expect(again.headers['idempotent-replayed']).toBe('true')
+      expect((await post(path, key, body, colleague)).statusCode).toBe(404)
+    }
   })
 
   it('is refused with another body, address or method', async () => {

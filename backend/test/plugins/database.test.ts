@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { placeEmptyDatabase } from '@slipway/testing'
+import { queryOnce } from '@slipway/testing/postgres'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
 import { lockFolder } from '../../src/database/embedded/lock.ts'
@@ -136,7 +139,43 @@ describe('migrations', () => {
     const { pool } = memory
     await expect(migrate(pool, dir, silentLog)).rejects.toThrow(MigrationError)
     await expect(pool.query('SELECT * FROM half')).rejects.toThrow('half')
-    await expect(migrate(pool, dir, silentLog)).rejects.toThrow('prisma migrate resolve')
+    await expect(migrate(pool, dir, silentLog)).rejects.toThrow(/1_half failed before.*operations\.md/)
+    await pool.query('UPDATE "_prisma_migrations" SET rolled_back_at = now() WHERE finished_at IS NULL')
+    writeFileSync(join(dir, '1_half', 'migration.sql'), 'CREATE TABLE half (n int);')
+    expect(await migrate(pool, dir, silentLog)).toEqual(['1_half'])
+  })
+
+  it('that failed in a newer version stop no older version, which lacks them', async () => {
+    addMigration('1_one', 'CREATE TABLE one (n int);')
+    const { pool } = memory
+    await migrate(pool, dir, silentLog)
+    addMigration('2_newer', 'SELECT * FROM nowhere;')
+    await expect(migrate(pool, dir, silentLog)).rejects.toThrow(/2_newer failed: .*nowhere/)
+    rmSync(join(dir, '2_newer'), { recursive: true })
+    expect(await migrate(pool, dir, silentLog)).toEqual([])
+  })
+
+  it('on a server take as long as they need, and wait for those of another program as long as a statement may', async () => {
+    addMigration('1_long', `CREATE TABLE long AS SELECT current_setting('statement_timeout') AS "limit"`)
+    const { url: server } = inject('databaseServer')
+    const name = `slipway_test_${randomBytes(8).toString('hex')}`
+    await queryOnce(server, `CREATE DATABASE ${name}`)
+    const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+    const pool = new pg.Pool({ connectionString: url, max: 1, statement_timeout: 200 })
+    const other = new pg.Client({ connectionString: url })
+    await other.connect()
+    try {
+      await other.query('SELECT pg_advisory_lock(72707369)')
+      await expect(migrate(pool, dir, silentLog)).rejects.toThrow('statement timeout')
+      await other.query('SELECT pg_advisory_unlock_all()')
+      expect(await migrate(pool, dir, silentLog)).toEqual(['1_long'])
+      expect((await pool.query('SELECT "limit" FROM long')).rows).toEqual([{ limit: '0' }])
+      expect((await pool.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '200ms' }])
+    } finally {
+      await other.end()
+      await pool.end()
+      await queryOnce(server, `DROP DATABASE ${name} WITH (FORCE)`)
+    }
   })
 
   it('warn when one was edited after it had been applied', async () => {

@@ -12,3 +12,9 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
+
+/**
+ * The clocks of two servers of one installation differ by less, in milliseconds. So a stored moment that is further ahead is
+ * of a clock that was set back since.
+ */
+export const SKEW_MAX_MS = MINUTE_MS

@@ -14,6 +14,9 @@ export interface Conversation {
   readonly folder: string
 }
 
+/** Which conversation of a CLI it is. */
+export type ConversationKey = Pick<Conversation, 'agentId' | 'cliSessionId'>
+
 export interface Conversations {
   /** The conversation of a task in this agent. Throws an {@link AppError} if the caller may not continue it. */
   find(caller: Caller, task: string, agentId: string): Promise<Conversation>
@@ -22,6 +25,6 @@ export interface Conversations {
    * `SESSION_IN_USE` if one does already.
    */
   take<T>(conversation: Conversation, claim: Pick<Claim, 'caller'>, open: () => Promise<T>): Promise<T>
-  /** Call it when no process is left of a terminal with a conversation. */
-  freed(): void
+  /** Call it when no process is left of a terminal with a conversation, and its end is stored. */
+  freed(conversation: ConversationKey): void
 }

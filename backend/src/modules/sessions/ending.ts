@@ -117,7 +117,7 @@ export const disconnected: Ending = { reason: 'disconnected', message: 'Disconne
 /** Its user did not reconnect in time. */
 export const connectionLost: Ending = {
   reason: 'connection_lost',
-  message: 'The session waited for you to reconnect, until its time was over.',
+  message: 'No client reconnected in time.',
   code: CloseCode.NORMAL,
 }
 

@@ -49,7 +49,7 @@ export const createSessions = (deps: SessionDeps) => {
     audit,
   }
   const processes = new ProcessService(inAgents)
-  const shareeProcesses = new ShareeProcesses({ ...inAgents, log })
+  const shareeProcesses = new ShareeProcesses({ ...inAgents, agentRows: agents.repository, log })
   // Not awaited: the share is gone at once, but a process that ignores the request to end is killed only seconds later.
   agents.signals.unshared.on((unshared) => void shareeProcesses.end(unshared))
   const homes = new HomeSignIns(runtime, log, new Signal(onListenerError))
@@ -67,8 +67,12 @@ export const createSessions = (deps: SessionDeps) => {
     approvals: new KeyApprovals(runtime, log),
     reinstate: reinstater({ authenticator, repository: agents.repository }),
     routes,
+    start: (): Promise<void> => Promise.resolve(shareeProcesses.start()),
     // Not awaited, since the engine may hang. The next start takes over what is left.
-    quiesce: () => recovery.stop(),
+    quiesce: () => {
+      recovery.stop()
+      shareeProcesses.stop()
+    },
     flush: () => records.close(),
   }
 }

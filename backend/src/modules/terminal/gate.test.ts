@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CONTINUED, setup } from '../../../test/support/scripted/gate.ts'
 import { blindViewer } from '../../../test/support/terminals/blind.ts'
+import { Reader } from '../../../test/support/terminals/reader.ts'
 import { byRevocation, byStop, byUnsharing } from '../access/loss.ts'
 import { type Ending, serverStopping, takenOver } from '../sessions/ending.ts'
 import type { Person } from './sharing/company.ts'
@@ -115,6 +116,15 @@ describe('the gate of a terminal', () => {
       await expect(open({}, { task: ['a', 'b'] })).rejects.toMatchObject({ closeCode: 4000 })
       expect(started()).toBe(0)
     })
+  })
+
+  it('tells the user of a session that was taken over that they have control, because a guest may have had it before', async () => {
+    const { adopt, open } = setup({})
+    const session = adopt()
+    const opened = await open({ v: 2, session: session.id, offset: 0 })
+    const reader = new Reader()
+    session.attach(reader, 0, opened.person)
+    expect([opened.resumed, reader.people]).toEqual([true, ['1 ann@example.org has control']])
   })
 
   describe('for a user who has a session already', () => {

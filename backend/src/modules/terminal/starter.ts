@@ -136,12 +136,17 @@ export class SessionStarter {
     const { sessionId, row, caller } = slot
     const { log } = adoption
     log.info({ sessionId, agentId: row.id, userId: caller.userId }, 'terminal taken over')
-    const session = this.#begin(slot, attached, adoption)
+    const session = this.#begin(slot, attached, adoption, true)
     session.waitForSomebody()
     return session
   }
 
-  #begin(slot: Slot, { pty, cols, rows, from, to }: OpenTerminal, { log, recording, kept }: Adoption): Session {
+  #begin(
+    slot: Slot,
+    { pty, cols, rows, from, to }: OpenTerminal,
+    { log, recording, kept }: Adoption,
+    isTakenOver = false,
+  ): Session {
     const { registry, records, mirrors, screens, ended, keepSecondsOf } = this.#deps
     const { sessionId, row, mode } = slot
     const session = new Session({
@@ -152,6 +157,7 @@ export class SessionStarter {
       size: { cols, rows },
       from,
       to,
+      isTakenOver,
       answers: slot.task ?? false,
       keepSeconds: async () => {
         if (slot.task) return TASK_KEEP_SECONDS

@@ -25,7 +25,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { TerminalTasks } from '../sessions/task-terminals.ts'
 import { Mirrors } from './screen/mirror/mirrors.ts'
 import { createRecordings, type RecordingDeps } from './recording/recordings.ts'
-import { recoverer } from './recovery/recover.ts'
+import { type RecoverDeps, recoverer } from './recovery/recover.ts'
 import { TaskTerminalOpener } from './tasks/open.ts'
 import { TerminalRegistry } from './registry.ts'
 import { terminalRoutes } from './routes.ts'
@@ -84,8 +84,12 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
       return agentLog.record(row.id, 'terminal_opened', `${caller.email} opened a terminal: ${labelOf(mode)}.`)
     agentLog.record(row.id, 'terminal_closed', `The terminal of ${caller.email} closed: ${ending.message}`)
   })
-  registry.news.on(({ slot: { session, cliSessionId = null }, ending }) => {
-    if (ending && cliSessionId !== null) void session?.gone.catch(() => undefined).finally(() => conversations.freed())
+  /** No process is left of a terminal. Its conversation is free as soon as its end is stored. */
+  const freed: RecoverDeps['freed'] = ({ agentId, cliSessionId = null }) => {
+    if (cliSessionId !== null) void records.settled().then(() => conversations.freed({ agentId, cliSessionId }))
+  }
+  registry.news.on(({ slot: { session, row, cliSessionId = null }, ending }) => {
+    if (ending) void session?.gone.catch(() => undefined).finally(() => freed({ agentId: row.id, cliSessionId }))
   })
   homes.seen.on(({ containerId, modes }) => registry.signedInBy(containerId, modes))
   // A program has begun to work, or has ended its work.
@@ -159,7 +163,7 @@ export const createTerminals = (deps: TerminalModuleDeps) => {
     topics: [live],
     callers: () => [...registry.callers(), ...watchers.callers()],
     start: async (): Promise<void> => {
-      const parts = { runtime, board, records, registry, starter, recorder, screens, tasks, reinstate, log }
+      const parts = { runtime, board, records, registry, starter, recorder, screens, tasks, freed, reinstate, log }
       // Not awaited, because it takes as long as the engine does. A user who opens a terminal meanwhile waits in the
       // gate.
       const recovering = recovery.start(recoverer(parts))

@@ -27,6 +27,7 @@ const PUBLISH = [...TASK, ...ENGINE] as const
 const REMOTE = [...PUBLISH, 'REMOTE_REFUSED', 'TOO_MANY_REQUESTS'] as const
 const GIT = [...ENGINE, 'NO_REPOSITORY', 'GIT_REFUSED', 'CHANGES_CONFLICT', 'TOO_MANY_REQUESTS'] as const
 const WORKTREE = [...ENGINE, 'WORKTREE_IN_USE', 'WORKTREE_NOT_READY'] as const
+const TAKE_BACK = [...WORKTREE, 'GIT_REFUSED', 'FILES_NOT_WRITTEN'] as const
 const START = [
   'NOT_FOUND',
   'TOO_MANY_TASKS',
@@ -102,8 +103,8 @@ export const OWN_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'GET /api/system-agent/worktrees': ENGINE,
   'DELETE /api/agents/:name/worktrees/:worktree': WORKTREE,
   'DELETE /api/system-agent/worktrees/:worktree': WORKTREE,
-  'POST /api/agents/:name/worktrees/:worktree/take-back': WORKTREE,
-  'POST /api/system-agent/worktrees/:worktree/take-back': WORKTREE,
+  'POST /api/agents/:name/worktrees/:worktree/take-back': TAKE_BACK,
+  'POST /api/system-agent/worktrees/:worktree/take-back': TAKE_BACK,
   'GET /api/agents/:name/processes': ENGINE,
   'DELETE /api/agents/:name/processes/:pid': ENGINE,
   'GET /api/agents/:name/ports': [...ENGINE, 'WRONG_STATE'],
@@ -243,6 +244,7 @@ export function errorsOf({ config, method, schema, url }: DescribedRoute): Error
     add(...GIT)
     if (url.endsWith('/branches')) add('BRANCH_TAKEN')
     if (/\/(?:stage|commit|branches|switch|pull|push)$/.test(url) && method !== 'GET') add('GIT_FAILED')
+    if (method !== 'GET' && !/\/(?:fetch|push|pull-request)$/.test(url)) add('FILES_NOT_WRITTEN')
     if (/\/(?:fetch|pull|push|pull-request)$/.test(url) && method !== 'GET') add('REMOTE_REFUSED')
   }
   add(...(OWN_ERRORS[`${String(method)} ${url}`] ?? []))

@@ -18,6 +18,8 @@ import { ScriptedPty } from '../scripted/pty.ts'
 
 /** A process that an earlier terminal left in every container. */
 export const LEFT_PID = 77
+/** The one shell command that does not end by itself. */
+export const ENDLESS = 'sleep infinity'
 
 /** Reads a file of one byte, writes any file, lists an empty folder, or finds nothing. */
 const transferred = (argv: readonly string[]): string => {
@@ -54,13 +56,22 @@ const unchanged = (argv: readonly string[]): string => {
   return argv.includes('show') ? nothing : ''
 }
 
+/** What a validation finds in every folder: no package.json. */
+const NO_PACKAGE = {
+  ...{ root: '/home/developer', prefix: '', manifests: {}, truncated: false },
+  ...{ files: [], programs: [], command: null },
+}
+
 /** What a program prints: the search finds no file, and every other program prints nothing. */
 const said = (argv: readonly string[]): Buffer => {
   // The trees before and after.
   if (argv.includes('slipway-changes') && argv.includes('discard')) return Buffer.from(`${TREE}\n${TREE}\n`)
   if (argv.includes('slipway-git')) return Buffer.from(unchanged(argv))
   if (argv.includes('slipway-publish')) return Buffer.from(published(argv))
+  // The id in the trash.
+  if (argv.includes('slipway-change') && argv.includes('trash')) return Buffer.from(`${argv.at(-1)}\n`)
   if (argv.includes('slipway-versions')) return Buffer.from('1-1\n')
+  if (argv[0] === 'timeout' && argv.includes('--input-type=module')) return Buffer.from(JSON.stringify(NO_PACKAGE))
   if (argv.includes('slipway-list')) return Buffer.from('/home/developer\0')
   return Buffer.from(argv.includes('slipway-find') ? 'none\x000\0\0' : '')
 }
@@ -92,6 +103,7 @@ export class MemoryEngine {
     launch: (spec) => Promise.resolve(this.#launch(spec)),
     stop: (id) => Promise.resolve(this.#stop(id)),
     remove: (id) => this.#remove(id),
+    homes: () => Promise.resolve(new Set(this.#containers.keys())),
     removeHome: () => Promise.resolve(),
     run: (_id, { argv }) => Promise.resolve<RunResult>({ exitCode: 0, stdout: said(argv), stderr: Buffer.alloc(0) }),
     stream: (_id, argv) => Promise.resolve(transfer(argv)),
@@ -159,11 +171,11 @@ export class MemoryEngine {
     return Promise.resolve()
   }
 
-  /** A program on pipes ends at once. */
-  #start({ io }: ProgramSpec): Program {
+  /** A program on pipes ends at once, unless it is {@link ENDLESS}. */
+  #start({ io, argv }: ProgramSpec): Program {
     const program = new ScriptedPty()
     if (io.kind === 'terminal') this.ptys.push(program)
-    else program.end({ exitCode: 0, cause: 'exited' })
+    else if (argv.at(-1) !== ENDLESS) program.end({ exitCode: 0, cause: 'exited' })
     return program
   }
 }

@@ -17,6 +17,7 @@ export const noEngine: ContainerRuntime = {
   launch: unavailable,
   stop: unavailable,
   remove: unavailable,
+  homes: unavailable,
   removeHome: unavailable,
   run: unavailable,
   stream: unavailable,

@@ -32,7 +32,7 @@ export const feed = (reading: Reading, ...lines: readonly unknown[]): RunHappeni
 }
 
 /** The same, with what they say about the end. */
-export const readBy = (reading: Reading, lines: readonly unknown[]) => ({
+export const readBy = <R extends Reading>(reading: R, lines: readonly unknown[]) => ({
   happenings: feed(reading, ...lines),
   verdict: reading.verdict(),
   reading,

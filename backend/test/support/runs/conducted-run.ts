@@ -1,4 +1,5 @@
 /** A run of a program that a test controls, under a conductor. */
+import { Registry } from 'prom-client'
 import { ProgramQuestions } from '../../../src/modules/runs/people/program-questions.ts'
 import type { Reading } from '../../../src/modules/providers/headless/headless.ts'
 import type { Ending } from '../../../src/modules/sessions/ending.ts'
@@ -12,6 +13,7 @@ import type { Judge } from '../../../src/modules/runs/gate/gates.ts'
 import type { StoredRepair } from '../../../src/modules/runs/gate/repository.ts'
 import type { Gate } from '../../../src/modules/runs/gate/standing.ts'
 import type { StoredWait } from '../../../src/modules/runs/line/repository.ts'
+import { RunMetrics } from '../../../src/modules/runs/metrics.ts'
 import { Masking } from '../../../src/modules/runs/output/masking.ts'
 import { RunReader } from '../../../src/modules/runs/output/reader.ts'
 import type { StoredRunEnd } from '../../../src/modules/runs/stored-end.ts'
@@ -21,14 +23,21 @@ import { newProgram } from './held-program.ts'
 
 export const RUN_ID = '0190a6e0-0000-7000-8000-000000000000'
 
-/** Each line is a text, and an empty one says nothing; the line `over` ends the turn. The first line tells of a cost. */
+const LIMIT = { reason: 'usage_limit', message: 'Later.', status: 429, resetsAt: 2_000 } as const
+
+/**
+ * Each line is a text, and an empty one says nothing; the line `over` ends the turn, and `limit` meets a usage limit. The first
+ * line tells of a cost.
+ */
 const reading = (): Reading => {
   let isOver = false
+  let isLimited = false
   let hasBegun = false
   return {
     line: (text) => {
       if (text === '') return []
       isOver = text === 'over'
+      isLimited = text === 'limit'
       hasBegun = true
       return [{ type: 'text', text }]
     },
@@ -37,7 +46,7 @@ const reading = (): Reading => {
       result: isOver ? 'over' : null,
       isOver,
       hasWorked: true,
-      failure: null,
+      failure: isLimited ? LIMIT : null,
       usage: [],
       costUsd: hasBegun ? 1 : null,
     }),
@@ -81,7 +90,15 @@ export const beginRun = async (
       return { spent: () => undefined, leave: () => left.push(id) }
     },
   }
-  const metered = { id: RUN_ID, userId: 'user', model: null, maxTurns: null, maxBudgetUsd: null, ...limits }
+  const metered = {
+    id: RUN_ID,
+    userId: 'user',
+    model: null,
+    maxTurns: null,
+    maxBudgetUsd: null,
+    spentUsd: 0,
+    ...limits,
+  }
   const fake = newProgram()
   const ends: StoredRunEnd[] = []
   const recorded: string[] = []
@@ -92,6 +109,12 @@ export const beginRun = async (
   const live = new LiveRun(RUN_ID)
   const questions = new ProgramQuestions(() => undefined)
   const kept: boolean[] = []
+  const registry = new Registry()
+  const metrics = new RunMetrics(
+    registry,
+    () => 0,
+    () => Promise.resolve([]),
+  )
   const conductor = new Conductor(
     {
       programs: { over: () => undefined, release: () => recorded.push('place freed') },
@@ -111,8 +134,11 @@ export const beginRun = async (
       },
       clock: { now: () => 1000 },
       log: silentLog,
-      metrics: { firstEvent: () => undefined },
-      ended: (_run, end) => told.push(end),
+      metrics,
+      ended: ({ provider }, end) => {
+        told.push(end)
+        metrics.ended(provider, end)
+      },
       line: { wait: (_held, wait) => Promise.resolve(waits.push(wait) > 0) },
       lives: { over: () => live.over() },
       questions,
@@ -162,5 +188,7 @@ export const beginRun = async (
     left,
     exhaust,
     loses: loss.resolve,
+    /** The figures for Prometheus. */
+    figures: () => registry.metrics(),
   }
 }

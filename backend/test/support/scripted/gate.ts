@@ -17,6 +17,7 @@ import { Gate, type TerminalDeps } from '../../../src/modules/terminal/gate.ts'
 import { Mirror } from '../../../src/modules/terminal/screen/mirror/mirror.ts'
 import type { SessionRecords } from '../../../src/modules/sessions/records/records.ts'
 import { TerminalRegistry } from '../../../src/modules/terminal/registry.ts'
+import type { Session } from '../../../src/modules/terminal/session/session.ts'
 import { SessionStarter } from '../../../src/modules/terminal/starter.ts'
 
 /** The user who opens the terminals. */
@@ -144,5 +145,12 @@ export const setup = (
   const gate = new Gate(deps, locate, NOWHERE)
   const open = (auth: Partial<AuthFrame> = {}, query: unknown = { mode: 'bash' }) =>
     gate.open({ ...first, ...auth }, null, query)
-  return { registry, losses, pty, started: () => started, specs, vias, open }
+  /** A session of Ann that this backend takes over. */
+  const adopt = (): Session => {
+    const claim = { sessionId: 'session', caller: ann, row, relation: 'sharee', mode: 'bash' } as const
+    const slot = registry.reserve(claim, registry.arrive())!
+    const found = { pty, cols: 80, rows: 24, from: 0, to: 0 }
+    return starter.adopt(slot, found, { log: silentLog, recording: null, kept: null })
+  }
+  return { registry, losses, pty, adopt, started: () => started, specs, vias, open }
 }

@@ -81,6 +81,7 @@ export const setup = async (
   const ended: string[] = []
   const adopted: string[] = []
   const forgotten: string[] = []
+  const freed: string[] = []
   const registry = new TerminalRegistry(new Signal())
   if (stopping) await registry.stop(serverStopping)
   const leaders: string[] = []
@@ -102,6 +103,7 @@ export const setup = async (
     board,
     records,
     tasks: { adopted: () => undefined, gone: () => undefined },
+    freed: ({ cliSessionId }) => void (cliSessionId && freed.push(cliSessionId)),
     registry,
     starter: {
       adopt: ({ sessionId }, _attached, adoption) => {
@@ -128,6 +130,7 @@ export const setup = async (
     ended,
     adopted,
     forgotten,
+    freed,
     registry,
     stop: () => recovery.stop(),
     leave: () => again(),

@@ -61,6 +61,15 @@ export const conversationIn = async (team: Team, { isBusy = true }: HowStored = 
   const queue = async () => (await call(`GET ${path}/queue`)).json<ConversationMessage[]>()
   const past = async () => (await call(`GET ${path}/messages`)).json<ConversationTurns>()
   const send = async (text: string) => (await call(`POST ${path}/messages`, { text })).json<ConversationMessage>()
+  /** The run of a message, once its turn has begun. The server may be at work on the conversation when the message arrives. */
+  const runOf = ({ id }: Pick<ConversationMessage, 'id'>) =>
+    until('the turn', async () => {
+      const message = await prisma.conversationMessage.findUniqueOrThrow({ where: { id } })
+      if (message.state === 'refused') throw new Error(message.error ?? 'refused')
+      return message.runId !== null && prisma.codingRun.findUniqueOrThrow({ where: { id: message.runId } })
+    })
+  /** Sends a message whose turn can begin at once, and waits for it. */
+  const begin = async (text: string) => runOf(await send(text))
   /** The run of its turn ends like this. */
   const ends = (end: { state: string; reason: string; error?: string }) =>
     prisma.codingRun.update({
@@ -72,7 +81,23 @@ export const conversationIn = async (team: Team, { isBusy = true }: HowStored = 
       const { currentRunId } = await prisma.conversation.findUniqueOrThrow({ where: { id: stored.id } })
       return currentRunId !== stored.runId && get()
     })
-  return { ...stored, agentName, prisma, owner, colleague, call, path, get, queue, past, send, ends, settled }
+  return {
+    ...stored,
+    agentName,
+    prisma,
+    owner,
+    colleague,
+    call,
+    path,
+    get,
+    queue,
+    past,
+    send,
+    runOf,
+    begin,
+    ends,
+    settled,
+  }
 }
 
 /** The status and the code of a refusal. */

@@ -16,7 +16,7 @@ import { actorOf, type Caller, proofOf } from '../../identity/caller.ts'
 import type { Ending } from '../ending.ts'
 import type { PastSession } from './past-session.ts'
 import type { GrantedClaim } from '../claim.ts'
-import type { LeftSession, Origin, SessionRepository, StoredEnd } from './repository.ts'
+import type { FormerUser, LeftSession, Origin, SessionRepository, StoredEnd } from './repository.ts'
 
 /** How a session ended. Only an exec and a run can time out. */
 export interface SessionEnd {
@@ -70,7 +70,7 @@ export class SessionRecords {
   readonly #open = new Map<string, Open>()
   /** Writes in progress by session. The end is written after the start, and no user waits for either while typing. */
   readonly #writing = new Map<string, Promise<void>>()
-  /** Ends that are being written. A client that reconnects asks for its session's end at once. */
+  /** Ends that are being written, or were given up. A client that reconnects asks for its session's end at once. */
   readonly #unwritten = new Map<string, Pick<PastSession, 'endReason' | 'exitCode'>>()
   /** Many users reconnect at the same time when a network is back, so their entries are written in batches. */
   readonly #returns = new Batches<AuditEntry>((entries) => this.#parts.audit.recordNow(...entries), isDatabaseGone)
@@ -150,6 +150,11 @@ export class SessionRecords {
     return this.#parts.repository.ofUser(ids, userId, until)
   }
 
+  /** Users who had sessions with agents in which they have no right now; at most `count`. */
+  formerUsers(count: number): Promise<FormerUser[]> {
+    return this.#parts.repository.formerUsers(count)
+  }
+
   /** The record of a user's session with an agent. */
   async find(id: string, of: { agentId: string; userId: string }): Promise<PastSession | null> {
     if (!isUuid(id)) return null
@@ -202,9 +207,14 @@ export class SessionRecords {
     } as const
     const data = { endedAt: new Date(), endReason: end.reason, exitCode }
     this.#unwritten.set(sessionId, data)
-    this.#write(sessionId, () =>
-      this.#writeEnd(sessionId, data, entry).finally(() => this.#unwritten.delete(sessionId)),
-    )
+    this.#write(sessionId, async () => {
+      if (await this.#writeEnd(sessionId, data, entry)) this.#unwritten.delete(sessionId)
+    })
+  }
+
+  /** Whether this backend has ended the session and the database does not have its end yet, or has refused it. */
+  isOver(sessionId: string): boolean {
+    return this.#unwritten.has(sessionId)
   }
 
   /**
@@ -254,16 +264,18 @@ export class SessionRecords {
     })
   }
 
-  async #writeEnd(sessionId: string, end: StoredEnd, entry: AuditEntry): Promise<void> {
+  /** False if the end was given up. */
+  async #writeEnd(sessionId: string, end: StoredEnd, entry: AuditEntry): Promise<boolean> {
     const { repository, log, retryMs = RETRY_MS } = this.#parts
     for (let tries = 0; ; tries += 1)
       try {
-        return await repository.end(sessionId, end, entry)
+        await repository.end(sessionId, end, entry)
+        return true
       } catch (error) {
         const wait = retryMs[tries]
         const isLast = wait === undefined || (this.#stopping.signal.aborted && tries > 0)
         log.error({ sessionId, err: error, again: !isLast }, 'the end of a session could not be recorded')
-        if (isLast) return
+        if (isLast) return false
         await delay(wait, undefined, { ref: false, signal: this.#stopping.signal }).catch(() => undefined)
       }
   }

@@ -40,6 +40,12 @@ export interface Origin {
   readonly endedAt: Date | null
 }
 
+/** A user who has no right to an agent in which they had a session. */
+export interface FormerUser {
+  readonly agentId: string
+  readonly userId: string
+}
+
 /** A session that an earlier backend did not end. */
 export interface LeftSession {
   readonly id: string
@@ -155,6 +161,16 @@ export class SessionRepository {
       select: { id: true },
     })
     return new Set(rows.map(({ id }) => id))
+  }
+
+  /** Users who had sessions with agents that are neither theirs nor shared with them now; at most `count`. Admins need no share. */
+  formerUsers(count: number): Promise<FormerUser[]> {
+    return this.#prisma.$queryRaw<FormerUser[]>`
+      SELECT DISTINCT t."agentId", t."userId" FROM "TerminalSession" t
+      JOIN "User" u ON u."id" = t."userId" AND u."role" = 'user'
+      JOIN "Agent" a ON a."id" = t."agentId" AND a."ownerId" IS DISTINCT FROM t."userId"
+      WHERE NOT EXISTS (SELECT 1 FROM "Share" s WHERE s."agentId" = t."agentId" AND s."userId" = t."userId")
+      LIMIT ${count}`
   }
 
   /** The sessions among these that have not ended. */

@@ -33,8 +33,10 @@ export interface LeftKind {
   takeOver(session: LeftSession, containerId: string): Promise<'server_killed' | 'access_revoked' | null>
   /** How a session has ended whose end an earlier backend stored and did not record any more; null for all others. */
   storedEnd?(sessionId: string): Promise<SessionEnd | null>
+  /** Stores what the end of a session means, for this reason, before the end is recorded. Never rejects. */
+  settle?(session: LeftSession, reason: SessionEnd['reason']): Promise<void>
   /** Called for each session that has ended, with the reason. */
-  ended(sessionId: string, reason: SessionEnd['reason']): void
+  ended(session: LeftSession, reason: SessionEnd['reason']): void
 }
 
 interface Context {
@@ -77,8 +79,9 @@ const recover = async (deps: LeftDeps, kind: LeftKind, session: LeftSession, con
   const { log, records } = deps
   const end = async (reason: SessionEnd['reason']): Promise<void> => {
     const stored = await kind.storedEnd?.(session.id).catch(() => null)
+    await kind.settle?.(session, reason)
     records.ended(session.id, stored ?? { reason })
-    kind.ended(session.id, reason)
+    kind.ended(session, reason)
   }
   for (let tries = 1; ; tries += 1)
     try {

@@ -11,6 +11,12 @@ describe('sessions that an earlier backend left', () => {
     stop()
   })
 
+  it('free the conversation of the CLI that they continued', async () => {
+    const { freed, stop } = await setup(running, { sessions: [{ ...left, cliSessionId: 'cli-1' }] })
+    expect(freed).toEqual(['cli-1'])
+    stop()
+  })
+
   it('are looked for again when an engine went away under some', async () => {
     const { ended, leave, stop } = await setup(running)
     leave()

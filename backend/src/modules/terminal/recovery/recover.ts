@@ -22,6 +22,8 @@ export interface RecoverDeps extends LeftDeps {
   readonly recorder: Pick<Recorder, 'resume'>
   readonly screens: Pick<ScreenKeeper, 'load' | 'forget'>
   readonly tasks: Pick<TerminalTasks, 'adopted' | 'gone'>
+  /** Called for a terminal of which no process is left. */
+  readonly freed: (session: Pick<LeftSession, 'agentId' | 'cliSessionId'>) => void
   /** The agent, and the relation of the session's user to it; null if they may no longer have a terminal of it. */
   readonly reinstate: (session: LeftSession) => Promise<Found | null>
 }
@@ -32,9 +34,10 @@ export const recoverer = (deps: RecoverDeps, retryMs?: number): (() => Decide) =
     deps,
     {
       takeOver: (session, containerId) => takeOver(deps, session, containerId),
-      ended: (sessionId, reason) => {
-        deps.screens.forget(sessionId)
-        deps.tasks.gone(sessionId, reason)
+      ended: (session, reason) => {
+        deps.screens.forget(session.id)
+        deps.tasks.gone(session.id, reason)
+        deps.freed(session)
       },
     },
     retryMs,

@@ -13,6 +13,11 @@ export interface SessionParts {
   readonly from?: number
   /** Offset up to which output exists already and is on its way, if this backend attached to a running program. */
   readonly to?: number
+  /**
+   * Whether this backend took it over. Absent: no. A guest may have had control of it before, so its user has to be told
+   * who has control now.
+   */
+  readonly isTakenOver?: boolean
   /** Whether the screen answers its program's queries while its user is away. Absent: no, because then no one waits for it. */
   readonly answers?: boolean
   /** How long it waits for its user after they have left, in seconds. */

@@ -27,7 +27,7 @@ export class Session {
   readonly #log: OutputLog
   readonly #showing: Showing
   readonly #audience: Audience
-  readonly #company = new Company((controller) => this.#controlled(controller))
+  readonly #company: Company
   readonly #observers: Observers
   readonly #pace: Pace
   readonly #keyboard = new Keyboard((data) => this.#type(data))
@@ -52,6 +52,10 @@ export class Session {
     this.#observers = new Observers((error) => {
       parts.onFailure(error)
       this.consumed()
+    })
+    this.#company = new Company(parts.isTakenOver === true, ({ askedSize }) => {
+      this.#observers.mark('control')
+      if (askedSize) this.resize(askedSize.cols, askedSize.rows)
     })
     this.#pace = new Pace({ pty: parts.pty, log: this.#log, audience: this.#audience, observers: this.#observers })
     this.#patience = new Patience({
@@ -214,11 +218,6 @@ export class Session {
     if (!isHolder || this.isAttended || this.ending) return
     this.waitForSomebody()
     this.#observers.mark('detached')
-  }
-
-  #controlled({ askedSize }: Viewer): void {
-    this.#observers.mark('control')
-    if (askedSize) this.resize(askedSize.cols, askedSize.rows)
   }
 
   /** Call it for a session to which its user has not attached yet. */

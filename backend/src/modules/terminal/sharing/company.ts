@@ -44,11 +44,13 @@ export class Company {
   #lastTold = -Infinity
   #asking: NodeJS.Timeout | null = null
   /** A user who has always been alone gets no list of people. */
-  #wasShared = false
+  #wasShared: boolean
   /** Called when another person has got control. */
   readonly #controlled: (controller: Viewer) => void
 
-  constructor(controlled: (controller: Viewer) => void) {
+  /** `wasShared`: whether others may have been in the session already. */
+  constructor(wasShared: boolean, controlled: (controller: Viewer) => void) {
+    this.#wasShared = wasShared
     this.#controlled = controlled
   }
 

@@ -1,3 +1,4 @@
+import { until } from '@slipway/testing'
 import { expect } from 'vitest'
 import type { AuditAction } from '@slipway/protocol'
 import type { Call } from '../../../support/people/people.ts'
@@ -95,6 +96,31 @@ export const CONVERSATIONS: readonly Act[] = [
     { action: 'conversation.message_withdrawn', isBusy: true },
     (id, messageId) => `DELETE /conversations/${id}/queue/${messageId}`,
   ),
+  [
+    'a turn that is ended',
+    202,
+    async (team) => {
+      const { prisma } = team.database
+      const agentName = await someAgent(team)
+      const { id, runId, messageId } = await storedConversation(prisma, {
+        ...{ agentName, userId: team.owner.id, isBusy: true },
+      })
+      await prisma.conversationMessage.delete({ where: { id: messageId } })
+      const isOver = async () => (await prisma.conversation.findUniqueOrThrow({ where: { id } })).currentRunId === null
+      const facts = { owner: team.owner.email, taskId: runId }
+      return {
+        perform: async (): Promise<Answer> => {
+          const answer = await send(team, team.owner, `POST /conversations/${id}/interrupt`)
+          if (answer.status === 202) await until('the end of the turn', isOver)
+          return answer
+        },
+        rows: [
+          row(team, 'task.terminated', agentName, facts),
+          row(team, 'task.ended', agentName, { ...facts, reason: 'terminated' }),
+        ],
+      }
+    },
+  ],
   act(
     'a conversation that is deleted',
     204,

@@ -4,6 +4,7 @@ import { UNKNOWN } from '../../../../src/modules/git/diff/parse.ts'
 import { writeDiff } from '../../../../src/modules/runs/changes/stored.ts'
 import { until } from '@slipway/testing'
 import { expect } from 'vitest'
+import { ENDLESS } from '../../../support/engine/memory-engine.ts'
 import { call } from '../../../support/people/people.ts'
 import type { Team } from '../../../support/people/team.ts'
 import { type Act, type Answer, execRows, row, seconds, send, someAgent } from '../act.ts'
@@ -154,6 +155,35 @@ export const TASKS: readonly Act[] = [
       return {
         perform: (): Promise<Answer> => send(team, team.owner, `POST ${path}/validation`, {}),
         rows: [row(team, 'task.validated', agent, { ...facts, command: 'found' })],
+      }
+    },
+  ],
+  [
+    'a validation that is ended',
+    200,
+    async (team) => {
+      const { agent, path, facts } = await ended(team)
+      await send(team, team.owner, `POST ${path}/validation`, { command: ENDLESS })
+      const begun = { action: 'exec.started', targetName: agent }
+      await until('its command', async () => (await team.database.prisma.auditEvent.count({ where: begun })) > 0)
+      const program = { owner: team.owner.email, mode: 'exec', reason: 'disconnected', exitCode: null, seconds }
+      return {
+        perform: (): Promise<Answer> => send(team, team.owner, `DELETE ${path}/validation`),
+        rows: [row(team, 'task.validation_cancelled', agent, facts), row(team, 'exec.ended', agent, program)],
+      }
+    },
+  ],
+  [
+    'the end of a task of another user',
+    202,
+    async (team) => {
+      const { agentName, taskId: id } = await changed(team)
+      const data = { state: 'running', reason: null, endedAt: null }
+      await team.database.prisma.codingRun.update({ where: { id }, data })
+      const told = row(team, 'task.terminated', agentName, { owner: team.owner.email, taskId: id })
+      return {
+        perform: (): Promise<Answer> => send(team, team.admin, `DELETE /coding-agents/sessions/${id}`),
+        rows: [{ ...told, actor: team.admin.email }],
       }
     },
   ],
