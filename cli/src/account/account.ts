@@ -13,7 +13,7 @@ export interface Account {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where `slipway login` keeps the account. */
-export const accountFile = (env: Environment): string =>
+const accountFile = (env: Environment): string =>
   join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'slipway', 'account.json')
 
 /** Permissions that let others than its owner read a file. */

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CollectedDeviceLogin, CreateDeviceLogin, CreatedDeviceLogin } from '@slipway/protocol'
+import { isTransient } from '../api/again.ts'
 import { Client } from '../api/client.ts'
 import { SlipwayError } from '../api/errors.ts'
 import type { Output } from '../output/output.ts'
@@ -30,24 +31,32 @@ export const tokenByCode = async ({ url, out, signal }: LoginContext): Promise<s
   out.note(`Open ${url}${login.path} in a browser, and enter the code ${login.userCode}`)
   out.note(`Or open ${url}${login.path}#code=${login.userCode} and compare the code.`)
   out.note('Waiting until you allow it. The code is valid for ten minutes. Ctrl+C stops waiting.')
+  // Whether the last answer may have been the one with the token, which is given once.
+  let isLost = false
   for (;;) {
-    await pause(login.intervalSeconds * 1000, undefined, { signal })
-    const collected = await collect(client, login.deviceCode, signal)
+    let collected: CollectedDeviceLogin
+    try {
+      await pause(login.intervalSeconds * 1000, undefined, { signal })
+      const sent = { body: { deviceCode: login.deviceCode }, signal }
+      collected = await client.json<CollectedDeviceLogin>('POST', '/device-logins/collect', sent)
+    } catch (error) {
+      isLost ||= isTransient(error)
+      // The code is still valid after the server has been away.
+      if (isTransient(error) && !signal.aborted) continue
+      if (isLost) out.note(lostToken(url, body.name))
+      throw withoutCode(error)
+    }
+    isLost = false
     if (collected.state === 'allowed') return collected.token.token
     if (collected.state === 'denied') throw new SlipwayError('NOT_SIGNED_IN', 'You have denied it. Nothing was stored.')
   }
 }
 
-const PENDING: CollectedDeviceLogin = { state: 'pending' }
+const lostToken = (url: string, name: string): string =>
+  `An answer with the token may be lost. If you have allowed it, revoke the new token under "Account" at ${url}. ` +
+  `It is called "${name}", unless you gave it another name.`
 
-const collect = async (client: Client, deviceCode: string, signal: AbortSignal): Promise<CollectedDeviceLogin> => {
-  try {
-    return await client.json<CollectedDeviceLogin>('POST', '/device-logins/collect', { body: { deviceCode }, signal })
-  } catch (error) {
-    if (!(error instanceof SlipwayError) || signal.aborted) throw error
-    // The code is still valid after the server has been away.
-    if (error.isTransient) return PENDING
-    if (error.code !== 'INVALID_CODE') throw error
-    throw new SlipwayError('NOT_SIGNED_IN', 'The code has expired. Run "slipway login" again.', { cause: error })
-  }
-}
+const withoutCode = (error: unknown): unknown =>
+  error instanceof SlipwayError && error.code === 'INVALID_CODE'
+    ? new SlipwayError('NOT_SIGNED_IN', 'The code is not valid any more. Run "slipway login" again.', { cause: error })
+    : error

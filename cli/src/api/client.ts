@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Account } from '../account/account.ts'
+import { SlipwayError } from './errors.ts'
 import { errorOf, unexpected, unreachable } from './failures.ts'
 
 /** Longest silence of a server while it answers, in milliseconds. A long poll answers within 50 s. */
@@ -55,7 +56,7 @@ export class Client {
    */
   async json<T>(method: Method, path: string, call: Call = {}): Promise<T> {
     const answer = await this.stream(method, path, call)
-    const text = await textOf(answer)
+    const text = await textOf(answer, this.url)
     try {
       return JSON.parse(text) as T
     } catch (cause) {
@@ -70,7 +71,7 @@ export class Client {
     const request = this.#open(method, path, { ...call, headers: { ...headers, ...call.headers } })
     const answered = answerTo(request, this.url)
     request.end(body)
-    return accepted(await answered)
+    return accepted(await answered, this.url)
   }
 
   /** Sends a file. */
@@ -81,7 +82,7 @@ export class Client {
     // If the server refuses, it answers before it has everything.
     const sent = pipeline(bytes, request).catch((error: unknown) => error)
     const answer = await answered
-    await textOf(await accepted(answer))
+    await textOf(await accepted(answer, this.url), this.url)
     await sent
   }
 
@@ -115,23 +116,25 @@ const answerTo = (request: ReturnType<typeof httpRequest>, url: string): Promise
     request.on('error', (error) => reject(unreachable(url, error)))
   })
 
-const accepted = async (answer: IncomingMessage): Promise<IncomingMessage> => {
+const accepted = async (answer: IncomingMessage, url: string): Promise<IncomingMessage> => {
   const { statusCode = 0, headers } = answer
   if (statusCode >= 200 && statusCode < 300) return answer
-  throw errorOf(statusCode, headers, await textOf(answer).catch(() => ''))
+  throw errorOf(statusCode, headers, await textOf(answer, url).catch(() => ''))
 }
 
-const textOf = async (answer: IncomingMessage): Promise<string> => {
+/** An answer that is cut off is none: the request may have done its work, as one without an answer may. */
+const textOf = async (answer: IncomingMessage, url: string): Promise<string> => {
   const chunks: Buffer[] = []
   let length = 0
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
+      if (length > ANSWER_BYTES_MAX)
+        throw unexpected(answer.statusCode ?? 0, new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`))
       chunks.push(chunk)
     }
   } catch (cause) {
-    throw unexpected(answer.statusCode ?? 0, cause)
+    throw cause instanceof SlipwayError ? cause : unreachable(url, cause)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

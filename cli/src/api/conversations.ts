@@ -41,6 +41,6 @@ export const sendMessage = (
   signal: AbortSignal,
 ) => sentOnce<ConversationMessage>(client, pathOf(id, '/messages'), body, signal)
 
-/** Ends the turn that runs. */
-export const interruptTurn = (client: Client, id: string, signal: AbortSignal): Promise<Conversation> =>
-  client.json<Conversation>('POST', pathOf(id, '/interrupt'), { signal })
+/** Ends the turn of this task, if it still runs; null: the turn that runs. */
+export const interruptTurn = (client: Client, id: string, runId: string | null, signal: AbortSignal) =>
+  client.json<Conversation>('POST', pathOf(id, '/interrupt'), { body: runId === null ? {} : { runId }, signal })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CodingSession, CreateCodingSession, RunEvent } from '@slipway/protocol'
 import { isObject, LineSplitter, objectIn } from '../ui/lines.ts'
+import { GIVE_UP_MS, retryMs } from './again.ts'
 import type { Client } from './client.ts'
 import { SlipwayError } from './errors.ts'
 
@@ -11,31 +12,32 @@ const SESSIONS = '/coding-agents/sessions'
 /** The path of a task, or of a part of it. */
 export const pathOfRun = (id: string, part = ''): string => `${SESSIONS}/${encodeURIComponent(id)}${part}`
 
-/** Pauses before a request is sent again, in milliseconds. */
-const RETRY_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000] as const
-/** How often a start is sent again. All pauses together are longer than a restart of the server. */
+/**
+ * How often a start is sent again. All pauses together are longer than a restart of the server, and than almost every start
+ * takes.
+ */
 const STARTS_AGAIN = 6
-/** For so long a follower looks for a server that does not answer, in milliseconds. */
-export const GIVE_UP_MS = 10 * 60_000
 /** The server sends a heartbeat every 15 s. After a longer silence the connection is lost. Milliseconds. */
 const SILENCE_MS = 45_000
-
-export const retryMs = (attempt: number): number => RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)] ?? 0
 
 /** Starts a task, once. */
 export const startRun = (client: Client, body: CreateCodingSession, signal: AbortSignal): Promise<CodingSession> =>
   sentOnce<CodingSession>(client, SESSIONS, body, signal)
 
-/** Sends what must arrive once: a request without an answer is sent again with the same key. */
+/**
+ * Sends what must arrive once: a request without an answer is sent again with the same key, also while the server is still
+ * at work on the first try.
+ */
 export const sentOnce = async <T>(client: Client, path: string, body: object, signal: AbortSignal): Promise<T> => {
   const headers = { 'idempotency-key': randomUUID() }
   for (let attempt = 0; ; attempt++) {
     try {
       return await client.json<T>('POST', path, { body, headers, signal, silenceMs: 0 })
     } catch (error) {
-      const isAnswered = !(error instanceof SlipwayError) || !error.isTransient
+      const isAnswered =
+        !(error instanceof SlipwayError) || !(error.isTransient || error.code === 'REQUEST_IN_PROGRESS')
       if (isAnswered || attempt >= STARTS_AGAIN || signal.aborted) throw error
-      await pause(Math.max(retryMs(attempt), (error.retryAfterSeconds ?? 0) * 1000), undefined, { signal })
+      await pause(retryMs(attempt, error), undefined, { signal })
     }
   }
 }

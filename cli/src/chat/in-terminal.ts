@@ -112,13 +112,15 @@ class TerminalChat {
     if (run === null || run.id === this.#interrupted) return this.#leave(EXIT.interrupted)
     this.#interrupted = run.id
     this.#note('The turn is interrupted. Ctrl+C again leaves.')
-    this.#do(async () => void (await interruptTurn(this.#client, this.#wanted.id ?? '', this.#signal)))
+    this.#do(async () => void (await interruptTurn(this.#client, this.#wanted.id ?? '', run.id, this.#signal)))
   }
 
   #typed(text: string): void {
     const entry = entryOf(text)
     if (entry.kind === 'quit') return this.#leave(EXIT.done)
-    this.#do(() => this.#act(entry))
+    // The turn that is shown now, not one that begins while what was typed before is done.
+    const runId = this.#talk?.run?.id ?? null
+    this.#do(() => this.#act(entry, runId))
   }
 
   #do(act: () => Promise<void>): void {
@@ -128,7 +130,7 @@ class TerminalChat {
     })
   }
 
-  async #act(entry: Exclude<ReturnType<typeof entryOf>, { kind: 'quit' }>): Promise<void> {
+  async #act(entry: Exclude<ReturnType<typeof entryOf>, { kind: 'quit' }>, runId: string | null): Promise<void> {
     switch (entry.kind) {
       case 'nothing':
         return
@@ -143,7 +145,7 @@ class TerminalChat {
     if (id === null) return this.#note('The conversation has not begun. Write the first message.')
     switch (entry.kind) {
       case 'interrupt':
-        return void (await interruptTurn(this.#client, id, this.#signal))
+        return void (await interruptTurn(this.#client, id, runId, this.#signal))
       case 'queue':
         return this.#note(queueInWords(await queueOf(this.#client, id, this.#signal)))
       case 'steer':

@@ -33,9 +33,19 @@ export const sayOnce = async (
     diff: () => undefined,
   }
   const talk = new Talk({ client, id, report, ui: null, signal, message: () => undefined, note })
-  if (said.kind === 'sent') await talk.recall(0)
-  const isOwn = ({ message }: ConversationTurn): boolean => said.kind === 'begun' || message.id === said.message.id
-  const { message, run } = await talk.until(isOwn)
+  const own = said.kind === 'sent' ? said.message : undefined
+  if (own !== undefined) {
+    // Its turn may have ended before this look.
+    talk.wrote(own)
+    await talk.recall(0)
+  }
+  const isOwn = ({ message }: ConversationTurn): boolean => own === undefined || message.id === own.id
+  const turn = await talk.until(isOwn, own?.id)
+  if (turn === null) {
+    out.note('✗ The message does not wait any more and is not among the last turns. It may have been withdrawn.')
+    return EXIT.failed
+  }
+  const { message, run } = turn
   if (!isJson && run?.result != null) out.say(run.result)
   if (run?.state === 'completed') return EXIT.done
   out.note(`✗ ${run?.error ?? message.error ?? 'The message was released, because the turn before it failed.'}`)

@@ -1,10 +1,10 @@
 /** Follows a conversation: shows what is said in it, each thing once, over lost connections. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CodingSession, Conversation, ConversationMessage, ConversationTurn } from '@slipway/protocol'
+import { again } from '../api/again.ts'
 import type { Client } from '../api/client.ts'
-import { conversationOf, lastTurns } from '../api/conversations.ts'
-import { SlipwayError } from '../api/errors.ts'
-import { followRun, GIVE_UP_MS, retryMs, runOf } from '../api/runs.ts'
+import { conversationOf, lastTurns, queueOf } from '../api/conversations.ts'
+import { followRun, runOf } from '../api/runs.ts'
 import { RunDialogs } from '../dialogs/run-dialogs.ts'
 import { inLines } from '../output/pieces.ts'
 import type { Report } from '../output/report.ts'
@@ -51,10 +51,10 @@ export class Talk {
     this.#own.add(id)
   }
 
-  /** Shows the last turns that have ended, as many as this. */
+  /** Shows the last turns that have ended, as many as this. That of a message that was written here is still to come. */
   async recall(count: number): Promise<void> {
     const { report, message } = this.#options
-    const turns = await this.#turns()
+    const turns = (await this.#turns()).filter((turn) => !this.#own.has(turn.message.id))
     const past = turns.filter(({ run }) => run === null || run.completedAt !== null)
     this.#shown = new Set(past.map((turn) => turn.message.id))
     for (const turn of past.slice(-count)) {
@@ -66,8 +66,12 @@ export class Talk {
     }
   }
 
-  /** Shows what is said, until this is true of a turn that has been shown. Rejects when the signal is aborted. */
-  async until(isLast: (turn: ConversationTurn) => boolean): Promise<ConversationTurn> {
+  /**
+   * Shows what is said, until this is true of a turn that has been shown. Rejects when the signal is aborted.
+   *
+   * @param awaited the message whose turn that is. If it was withdrawn, this resolves with null.
+   */
+  async until(isLast: (turn: ConversationTurn) => boolean, awaited?: string): Promise<ConversationTurn | null> {
     let seen = ''
     for (;;) {
       const conversation = await this.#again(() => conversationOf(this.#options.client, this.#options.id, this.#signal))
@@ -80,6 +84,7 @@ export class Talk {
         if (isLast(shown)) return shown
       }
       if (fresh.length > 0) continue
+      if (now !== seen && awaited !== undefined && !(await this.#has(awaited))) return null
       seen = now
       await pause(LOOK_EVERY_MS, undefined, { signal: this.#signal })
     }
@@ -92,6 +97,12 @@ export class Talk {
   #turns(): Promise<readonly ConversationTurn[]> {
     const { client, id } = this.#options
     return this.#again(() => lastTurns(client, id, { limit: TURNS_PER_LOOK, signal: this.#signal }))
+  }
+
+  /** Whether a message waits, or is among the last turns. The queue is read first: what has left it does not come back. */
+  async #has(id: string): Promise<boolean> {
+    const queue = await this.#again(() => queueOf(this.#options.client, this.#options.id, this.#signal))
+    return queue.some((message) => message.id === id) || (await this.#turns()).some(({ message }) => message.id === id)
   }
 
   async #show(turn: ConversationTurn): Promise<ConversationTurn> {
@@ -131,18 +142,9 @@ export class Talk {
   }
 
   /** Asks again while the server does not answer, as long as a restart may take. */
-  async #again<T>(ask: () => Promise<T>): Promise<T> {
-    const from = Date.now()
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await ask()
-      } catch (error) {
-        const isLost = error instanceof SlipwayError && error.isTransient && Date.now() - from < GIVE_UP_MS
-        if (!isLost || this.#signal.aborted) throw error
-        if (attempt === 0) this.#options.note('Slipway does not answer. This goes on when it does.')
-        await pause(retryMs(attempt), undefined, { signal: this.#signal })
-      }
-    }
+  #again<T>(ask: () => Promise<T>): Promise<T> {
+    const onLost = (): void => this.#options.note('Slipway does not answer. This goes on when it does.')
+    return again(ask, { signal: this.#signal, onLost })
   }
 }
 

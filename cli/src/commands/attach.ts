@@ -77,6 +77,8 @@ export const attach = command({
     try {
       const end = await link.ended
       await written(stdout, screen.restoring)
+      // A notice in the session would not stay on its screen.
+      if (link.hasLostInput) out.note('Input that had not arrived was lost with the connection.')
       out.note(end === null ? 'You have left the terminal. The session waits for you.' : end.message)
       return exitCodeFor(end)
     } finally {

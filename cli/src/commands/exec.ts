@@ -1,6 +1,7 @@
 /** `slipway exec` */
-import type { ExecBody, ExecResult } from '@slipway/protocol'
+import type { ExecBody } from '@slipway/protocol'
 import { EXIT, usage } from '../api/errors.ts'
+import { runProgram } from '../api/programs.ts'
 import { command, wholeNumber } from '../arguments/command.ts'
 
 /** Most characters of standard input. */
@@ -27,10 +28,7 @@ export const exec = command({
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
       ...(options.stdin === true ? { stdin: await textOf(stdin) } : {}),
     }
-    const path = `/agents/${encodeURIComponent(agent)}/exec`
-    // The answer comes when the program has ended.
-    const call = { body, signal: interrupted, silenceMs: 0 }
-    const result = await (await client()).json<ExecResult>('POST', path, call)
+    const result = await runProgram(await client(), agent, body, interrupted)
     if (options.json === true) {
       out.json(result)
     } else {

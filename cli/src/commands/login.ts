@@ -1,9 +1,10 @@
 /** `slipway login` and `slipway logout` */
 import type { User } from '@slipway/protocol'
-import { accountFile, currentServer, forgetAccount, storeAccount } from '../account/account.ts'
+import { currentServer, forgetAccount, storeAccount } from '../account/account.ts'
 import { tokenByCode } from '../account/device-login.ts'
 import { readSecret } from '../account/read-secret.ts'
 import { isOpenOnTheWay, serverUrl } from '../account/server-url.ts'
+import { again } from '../api/again.ts'
 import { Client } from '../api/client.ts'
 import { EXIT, usage } from '../api/errors.ts'
 import { command } from '../arguments/command.ts'
@@ -27,9 +28,19 @@ export const login = command({
       : await tokenByCode({ url, out, signal: interrupted })
     if (!/^[\x21-\x7e]+$/.test(token)) throw usage('A token has letters, digits and signs only, without spaces.')
     const client = new Client({ url, token })
-    const { email } = await client.json<User>('GET', '/users/me', { signal: interrupted })
-    await storeAccount(env, { url, token })
-    out.note(`You are signed in at ${url} as ${email}. The token is in ${accountFile(env)}`)
+    const me = (): Promise<User> => client.json<User>('GET', '/users/me', { signal: interrupted })
+    const store = async (): Promise<void> => out.note(`The token is in ${await storeAccount(env, { url, token })}`)
+    // What was typed may be wrong. A token by code is good, and is nowhere else.
+    if (!isTyped)
+      await store().catch((error: unknown) => {
+        out.note(`The new token could not be stored. Revoke it under "Account" at ${url}.`)
+        throw error
+      })
+    const { email } = isTyped
+      ? await me()
+      : await again(me, { signal: interrupted, onLost: (error) => out.note(error.message) })
+    if (isTyped) await store()
+    out.note(`You are signed in at ${url} as ${email}.`)
     return EXIT.done
   },
 })

@@ -56,10 +56,10 @@ describe('an approval', () => {
 
   it('offers no other command where it takes none', async () => {
     const { ui, asked } = answering(null)
-    const fixed = { ...APPROVAL, editable: false, command: null, path: '/a' }
+    const fixed = { ...APPROVAL, editable: false, command: null, path: '/a', input: { content: 'rm -rf ~' } }
     expect(await askDialog(ui, dialogOf(fixed), {})).toEqual({ kind: 'cancel' })
     expect(asked[0]?.[2]).toMatchObject([{ value: 'deny' }, { value: 'allow' }])
-    expect(asked[0]?.[1]).toContain('Bash "/a"')
+    expect(asked[0]?.[1]).toContain('Bash "/a" {"content":"rm -rf ~"}')
   })
 
   it('is denied with a reason, with none, and also where the second question has no answer', async () => {

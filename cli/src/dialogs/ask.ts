@@ -40,7 +40,9 @@ const approvalText = (dialog: Dialog, question: QuestionOf<'approval'>): string 
   const { command, path, tool, input, tier, reasons, why } = question
   return [
     textOf(dialog),
-    command === null ? `${tool} ${JSON.stringify(path ?? input)}` : `$ ${command}`,
+    command === null
+      ? [tool, ...(path === null ? [] : [JSON.stringify(path)]), JSON.stringify(input)].join(' ')
+      : `$ ${command}`,
     ...(dialog.folder === null ? [] : [`in ${dialog.folder}`]),
     [`Tier ${tier}.`, ...reasons].join(' '),
     ...(why === null ? [] : [why]),

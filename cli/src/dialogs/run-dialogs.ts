@@ -1,10 +1,11 @@
 /** The open questions of one task: each is shown once, and closed where another person was faster. */
 import type { Dialog } from '@slipway/protocol'
+import { isTransient, retryMs } from '../api/again.ts'
 import type { Client } from '../api/client.ts'
 import { SlipwayError } from '../api/errors.ts'
 import type { Ui } from '../ui/ui.ts'
 import { askDialog } from './ask.ts'
-import { send } from './send.ts'
+import { sendSurely } from './send.ts'
 
 /** How long after a look the next one is for a question that is not there yet, in milliseconds. */
 const AGAIN_MS = 500
@@ -22,7 +23,9 @@ export class RunDialogs {
   /** The requests that the task has told of, and that are not open yet: the server stores the event first. */
   readonly #expected = new Set<string>()
   #again: NodeJS.Timeout | undefined
-  #hasEnded = false
+  /** How often the server has not answered since the last look. */
+  #failures = 0
+  readonly #end = new AbortController()
   #looking: Promise<void> = Promise.resolve()
   #isToLook = false
 
@@ -30,7 +33,7 @@ export class RunDialogs {
     this.#client = client
     this.#runId = runId
     this.#ui = ui
-    this.#signal = signal
+    this.#signal = AbortSignal.any([signal, this.#end.signal])
   }
 
   /** The task has told of a question. */
@@ -57,7 +60,7 @@ export class RunDialogs {
 
   /** Withdraws what is shown, and waits until nothing is. */
   async end(): Promise<void> {
-    this.#hasEnded = true
+    this.#end.abort()
     clearTimeout(this.#again)
     await this.#looking
     for (const shown of this.#shown.values()) shown.abort()
@@ -68,16 +71,11 @@ export class RunDialogs {
     const query = { session: this.#runId, state: 'open' }
     const open = await this.#client
       .json<Dialog[]>('GET', '/dialogs', { query, signal: this.#signal })
-      .catch((error: unknown) => {
-        if (!this.#signal.aborted) this.#ui.notify(messageOf(error), 'warning')
-        return null
-      })
-    if (open === null) return
+      .catch((error: unknown) => this.#lookFailed(error))
+    if (open === null || this.#signal.aborted) return
+    this.#failures = 0
     for (const { requestId } of open) if (requestId !== null) this.#expected.delete(requestId)
-    if (this.#expected.size > 0 && !this.#hasEnded) {
-      clearTimeout(this.#again)
-      this.#again = setTimeout(() => void this.#lookSoon(), AGAIN_MS)
-    }
+    if (this.#expected.size > 0) this.#lookAfter(AGAIN_MS)
     const ids = new Set(open.map(({ id }) => id))
     for (const [id, shown] of this.#shown) if (!ids.has(id)) shown.abort()
     for (const id of this.#seen) if (!ids.has(id)) this.#seen.delete(id)
@@ -87,6 +85,20 @@ export class RunDialogs {
       const asking = this.#ask(dialog).finally(() => this.#asking.delete(asking))
       this.#asking.add(asking)
     }
+  }
+
+  /** The user is told once that the server does not answer. */
+  #lookFailed(error: unknown): null {
+    if (this.#signal.aborted) return null
+    const isLost = isTransient(error)
+    if (!isLost || this.#failures === 0) this.#ui.notify(messageOf(error), 'warning')
+    if (isLost) this.#lookAfter(retryMs(this.#failures++, error))
+    return null
+  }
+
+  #lookAfter(ms: number): void {
+    clearTimeout(this.#again)
+    this.#again = setTimeout(() => void this.#lookSoon(), ms)
   }
 
   async #ask(dialog: Dialog): Promise<void> {
@@ -99,7 +111,10 @@ export class RunDialogs {
           this.#ui.notify(`There was no answer (${reply.message}). The question stays open.`, 'warning')
         return
       }
-      await send(this.#client, dialog.id, reply)
+      await sendSurely(this.#client, dialog.id, reply, {
+        signal: this.#signal,
+        onLost: ({ message }) => this.#ui.notify(`${message} Your answer is sent again.`, 'warning'),
+      })
     } catch (error) {
       this.#ui.notify(messageOf(error), 'warning')
     } finally {

@@ -69,6 +69,7 @@ export class TerminalLink {
   #retry: NodeJS.Timeout | undefined
   #attempt = 0
   #takesOver: boolean
+  #hasLostInput = false
   #isOver = false
 
   constructor(options: LinkOptions) {
@@ -79,6 +80,11 @@ export class TerminalLink {
       this.#reject = reject
     })
     this.#connect()
+  }
+
+  /** Whether input waited while a connection was lost. */
+  get hasLostInput(): boolean {
+    return this.#hasLostInput
   }
 
   /** Sends input. While the terminal shows the past, its answers to it are dropped. False: wait for `onRoom`. */
@@ -175,11 +181,15 @@ export class TerminalLink {
     clearTimeout(this.#silence)
     this.#offset = this.#output === null ? this.#offset : this.#output.offset
     this.#output?.stop()
+    const isInputCut = this.#input?.isWaiting === true
     this.#output = this.#input = null
     if (this.#isOver) return
     if (this.#session === null) return this.#refused(code)
     if (!this.#comesBack(code)) return this.#over(this.#end ?? { message: 'The terminal has ended.', ...NO_REASON })
+    this.#hasLostInput ||= isInputCut
     this.#options.onLost(true)
+    // What waited is gone, so the user need not wait for it.
+    this.#options.onRoom()
     this.#retry = setTimeout(() => this.#connect(), RETRY_MS[Math.min(this.#attempt++, RETRY_MS.length - 1)])
   }
 

@@ -21,6 +21,11 @@ export class TypedInput {
     this.#onRoom = onRoom
   }
 
+  /** Whether there is input that was not sent. */
+  get isWaiting(): boolean {
+    return this.#waitingBytes > 0
+  }
+
   /** Takes all of it. False: wait for the call of `onRoom` before the next. */
   push(bytes: Buffer): boolean {
     this.#waiting.push(bytes)
