@@ -1,6 +1,7 @@
 // A lock for one process at a time: two `npm run up` must not build the same image twice.
-import { lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir, uptime, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SetUpError } from './set-up-error.mjs'
@@ -40,6 +41,9 @@ export const lockFile = (name) => {
   return join(folder, `${name}.lock`)
 }
 
+/** When this machine was started, in milliseconds since 1970. */
+const bootedAt = () => Date.now() - uptime() * 1_000
+
 const isAlive = (pid) => {
   try {
     process.kill(pid, 0)
@@ -49,18 +53,45 @@ const isAlive = (pid) => {
   }
 }
 
-/** Takes the lock, or answers the id of the process that has it. */
-const tryTake = (file) => {
+/** Creates the file with its content, which a reader never sees without. Answers false if the file exists. */
+const create = (file) => {
+  const draft = `${file}.${randomUUID()}`
+  writeFileSync(draft, String(process.pid), { flag: 'wx', mode: 0o600 })
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 })
-    return null
+    linkSync(draft, file)
+    return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
+    return false
+  } finally {
+    rmSync(draft)
   }
-  const holder = Number(readFileSync(file, 'utf8'))
-  if (holder > 0 && isAlive(holder)) return holder
-  unlinkSync(file) // the owner was killed; the next round takes the lock
-  return tryTake(file)
+}
+
+/**
+ * The process id in a lock and the time of its creation in milliseconds since 1970, or null if its process has just released
+ * it. The file has nothing but the id, because older versions take every other content for a lock that is free.
+ */
+const read = (file) => {
+  try {
+    return { pid: Number(readFileSync(file, 'utf8')), madeAt: statSync(file).mtimeMs }
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    return null
+  }
+}
+
+/** Takes the lock, or answers the id of the process that has it. */
+const tryTake = (file) => {
+  while (!create(file)) {
+    const held = read(file)
+    if (held === null) continue
+    const { pid, madeAt } = held
+    // A lock of an earlier boot is free, although its process id is in use again.
+    if (pid > 0 && madeAt >= bootedAt() && isAlive(pid)) return pid
+    rmSync(file, { force: true }) // the owner was killed
+  }
+  return null
 }
 
 /**
@@ -88,6 +119,7 @@ export const withLock = async (name, { onWait }, work) => {
   try {
     return await work()
   } finally {
-    unlinkSync(file)
+    // It may be gone already: a user has removed it.
+    rmSync(file, { force: true })
   }
 }

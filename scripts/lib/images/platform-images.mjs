@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { capture } from '../commands.mjs'
 import { ensureImage, hasImage } from './image.mjs'
 import { inRoot } from '../paths.mjs'
+import { SetUpError } from '../steps.mjs'
 
 /** The platform's image, without a tag. */
 export const SLIPWAY_IMAGE = 'slipway'
@@ -57,16 +58,23 @@ export const ensureSlipwayImage = ({ developerImage, announce }) =>
   )
 
 /**
- * Makes sure that the engine has a PostgreSQL.
+ * Makes sure that the engine has a PostgreSQL. It never changes an earlier choice, because the other image may have
+ * another major version, which does not start on the existing data.
  *
- * @param {{announce: (line: string) => void}} options
- * @returns {Promise<string>} SLIPWAY_POSTGRES_IMAGE, the official image, or one built from Debian's packages
+ * @param {{chosen?: string, announce: (line: string) => void}} options `chosen` is SLIPWAY_POSTGRES_IMAGE
+ * @returns {Promise<string>} the chosen image. If there is no choice, the official image, or one built from Debian's
+ *   packages if that cannot be pulled. An image built here is replaced by its newest build.
+ * @throws {SetUpError} when the chosen image can not be pulled
  */
-export const ensurePostgresImage = async ({ announce }) => {
-  const chosen = process.env.SLIPWAY_POSTGRES_IMAGE ?? OFFICIAL_POSTGRES
-  if (await hasImage(chosen)) return chosen
-  announce(`pulling ${chosen}`)
-  if ((await capture(['docker', 'pull', chosen], { timeoutMs: PULL_WITHIN_MS })).code === 0) return chosen
-  announce(`${chosen} can not be pulled; building one of Debian's packages`)
+export const ensurePostgresImage = async ({ chosen, announce }) => {
+  const wanted = chosen ?? OFFICIAL_POSTGRES
+  if (!wanted.startsWith(`${OWN_POSTGRES}:`)) {
+    if (await hasImage(wanted)) return wanted
+    announce(`pulling ${wanted}`)
+    const pull = await capture(['docker', 'pull', wanted], { timeoutMs: PULL_WITHIN_MS })
+    if (pull.code === 0) return wanted
+    if (chosen) throw new SetUpError(`SLIPWAY_POSTGRES_IMAGE (${chosen}) can not be pulled: ${pull.output.trim()}`)
+    announce(`${wanted} can not be pulled; building one of Debian's packages`)
+  }
   return ensureImage({ name: OWN_POSTGRES, folder: inRoot('images', 'postgres'), announce })
 }

@@ -19,3 +19,23 @@ export const withVariables = (text, values) => {
   while (lines.at(-1) === '') lines.pop()
   return [...lines, ...[...left].map(([name, value]) => `${name}=${value}`), ''].join('\n')
 }
+
+/** A line of `.env` as Compose reads it: quotes around the value, and a comment after it, are not part of the value. */
+const LINE = /^\s*(?:export\s+)?(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:\s#.*)?$/
+
+/**
+ * The value that Compose uses for a variable: the environment's, or else the last one in `.env`.
+ *
+ * @param {string} text the file's content
+ * @param {string} name
+ * @returns {string | undefined} undefined if both have none, or an empty one
+ */
+export const composeSetting = (text, name) => {
+  if (process.env[name]) return process.env[name]
+  const values = text
+    .split('\n')
+    .map((line) => LINE.exec(line))
+    .filter((found) => found?.[1] === name)
+    .map(([, , ...forms]) => forms.find((form) => form !== undefined))
+  return values.at(-1) || undefined
+}

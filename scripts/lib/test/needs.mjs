@@ -70,7 +70,10 @@ export const NEEDS = {
   'postgres-image': {
     title: 'PostgreSQL image',
     after: ['engine'],
-    make: async (options) => ({ SLIPWAY_TEST_POSTGRES_IMAGE: await ensurePostgresImage(options) }),
+    make: async ({ announce }) => {
+      const chosen = process.env.SLIPWAY_POSTGRES_IMAGE
+      return { SLIPWAY_TEST_POSTGRES_IMAGE: await ensurePostgresImage({ chosen, announce }) }
+    },
   },
   guest: { title: 'guest', after: ['dependencies'], make: ensureGuest },
 }
