@@ -1,5 +1,6 @@
 import { AUDIT_ACTIONS, type AuditEvent } from '@slipway/protocol'
 import { dayName } from './format/time.ts'
+import { isRecord } from './isRecord.ts'
 
 /** The filters of a request to the server; a missing field does not filter. Times are in ISO 8601. */
 export interface AuditFilters {
@@ -83,8 +84,6 @@ export interface ChangeRow {
   after: string | null
   secret: string | null
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** Formats a value for the reader. */
 export function show(value: unknown): string {

@@ -26,7 +26,8 @@ export type AgentAction = 'start' | 'stop' | 'restart' | 'recreate'
 export const listAgents = () => listAll<Agent>('/agents')
 export const readAgent = (key: string) => http.request<Agent>('GET', agentPath(key))
 export const readAgentOptions = () => http.request<AgentOptions>('GET', '/agents/options')
-export const createAgent = (body: CreateAgent) => http.request<Agent>('POST', '/agents', body, 'named')
+/** A retry with the same key makes no second one. */
+export const createAgent = (body: CreateAgent, key: string) => http.request<Agent>('POST', '/agents', body, { key })
 export const updateAgent = (key: string, body: UpdateAgent) =>
   http.request<Agent>('PATCH', agentPath(key), body, 'harmless')
 export const deleteAgent = (key: string) => http.send('DELETE', agentPath(key))

@@ -2,7 +2,7 @@ import type { FileVersions, ListLine, Removed, SearchFiles } from '@slipway/prot
 import { linesOf } from '@/lib/files/lines.ts'
 import { decodePath, encodePath } from '@/lib/pathBytes.ts'
 import { agentPath } from '../agents/agents.ts'
-import { uploadFile } from './files.ts'
+import { uploadFile, type UploadOptions } from './files.ts'
 import { http } from '../transport/client.ts'
 import { ApiError } from '../transport/errors.ts'
 
@@ -74,12 +74,17 @@ export async function readPart(key: string, path: string, count: number, signal:
 /** An ETag is a version in quotes. */
 const versionIn = (etag: string | null): string | null => (etag === null ? null : etag.replaceAll('"', ''))
 
-/** Writes a file if its place is as expected: a version, or `none`. Resolves with the new version. */
-export const saveFileText = (key: string, path: string, text: string, expected: string): Promise<string> =>
+/** Writes a file if its place is as `expected`. Resolves with the new version. */
+export const saveFileText = (
+  key: string,
+  path: string,
+  text: string,
+  { expected, parents }: Pick<Required<UploadOptions>, 'expected' | 'parents'>,
+): Promise<string> =>
   uploadFile(key, path, new File([text], 'saved'), {
     progress: () => undefined,
     signal: new AbortController().signal,
-    parents: false,
+    parents,
     expected,
   }).then((etag) => versionIn(etag) ?? '')
 
@@ -99,8 +104,12 @@ export const makeFolder = (key: string, path: string): Promise<void> => http.sen
 export const moveFile = (key: string, from: string, to: string): Promise<void> =>
   http.send('POST', `${at(key, '/move', from)}&to=${encodePath(to)}`)
 
-/** Resolves with the path in the trash; null if it is gone for good. */
-export const removeFile = (key: string, path: string): Promise<string | null> =>
-  http
-    .request<Removed>('DELETE', at(key, '', path))
-    .then(({ encodedPath }) => (encodedPath === null ? null : decodePath(encodedPath)))
+/**
+ * Resolves with the path in the trash; null if it is gone for good; undefined if it is gone and the answer that said where to
+ * was lost.
+ */
+export async function removeFile(key: string, path: string): Promise<string | null | undefined> {
+  const removed = await http.request<Removed | undefined>('DELETE', at(key, '', path))
+  const encoded = removed?.encodedPath
+  return typeof encoded === 'string' ? decodePath(encoded) : encoded
+}

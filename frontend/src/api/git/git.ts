@@ -74,8 +74,9 @@ export const proposeBranch = (key: string, body: ProposeBranch) =>
   http.request<ProposedBranch>('POST', pathOf(key, 'pull-request'), body)
 /** Answers what undoes it. */
 export const discardFiles = (key: string, body: ChangeFiles) =>
-  http.request<Discarded>('POST', pathOf(key, 'discard'), body)
-export const undoDiscardOf = (key: string, body: UndoDiscard) => http.request('POST', pathOf(key, 'undo'), body)
+  http.request<Discarded>('POST', pathOf(key, 'discard'), body, 'named')
+export const undoDiscardOf = (key: string, body: UndoDiscard) =>
+  http.request('POST', pathOf(key, 'undo'), body, 'named')
 export const commitStaged = (key: string, body: CommitStaged) =>
   http.request<Committed>('POST', pathOf(key, 'commit'), body)
 export const createBranch = (key: string, body: CreateBranch) => http.request('POST', pathOf(key, 'branches'), body)
@@ -85,4 +86,4 @@ export const createStash = (key: string, body: CreateStash) =>
 export const applyStash = (key: string, body: UseStash) =>
   http.request<AppliedStash>('POST', pathOf(key, 'stashes/apply'), body)
 export const dropStash = (key: string, body: UseStash) =>
-  http.request<Discarded>('POST', pathOf(key, 'stashes/drop'), body)
+  http.request<Discarded>('POST', pathOf(key, 'stashes/drop'), body, 'named')

@@ -9,7 +9,9 @@ export const listWorktrees = (key: string) => http.request<Worktree[]>('GET', `$
 /** The worktree in which a folder is; empty if it is in none. */
 export const worktreesAt = (key: string, folder: string) =>
   http.request<Worktree[]>('GET', `${agentPath(key)}/worktrees?${new URLSearchParams({ folder })}`)
-export const removeWorktree = (key: string, id: string) => http.request<RemovedWorktree>('DELETE', pathOf(key, id))
+/** Undefined: it is removed, and the answer that said where everything is was lost. */
+export const removeWorktree = (key: string, id: string) =>
+  http.request<RemovedWorktree | undefined>('DELETE', pathOf(key, id))
 export const takeBackWorktree = (key: string, id: string, body: TakeBackWorktree) =>
   http.request<TakenBack>('POST', `${pathOf(key, id)}/take-back`, body)
 export const readWorktreeSettings = (key: string) =>

@@ -10,6 +10,7 @@ import type {
   User,
 } from '@slipway/protocol'
 import { http } from '../transport/client.ts'
+import { isOtherUser } from '../transport/errors.ts'
 import { listAll } from '../transport/pages.ts'
 import { refreshKey } from '../transport/refreshKey.ts'
 
@@ -40,21 +41,25 @@ export const mayResume = (): boolean => refreshKey.read() !== null
 /** Restores the sign-in from the cookie and the refresh key. */
 export const resume = async (): Promise<User> => (await http.renew()).user
 
-/** Ends the sign-in here and on the server. */
+/** Ends the sign-in here and on the server. The refresh key of another user, who has signed in meanwhile, stays. */
 export async function logOut(): Promise<void> {
   const key = refreshKey.read()
+  let isMine = true
   try {
     await http.send('POST', '/auth/logout')
+  } catch (error) {
+    isMine = !isOtherUser(error)
+    throw error
   } finally {
     http.forget()
-    if (key !== null) refreshKey.forget(key)
+    if (key !== null && isMine) refreshKey.forget(key)
   }
 }
 
 /** A token for a socket's first message. `fresh` asks for one that was not used before. */
 export const accessToken = async (fresh = false): Promise<string> =>
   fresh ? (await http.renew()).accessToken : http.accessToken()
-export const onSignInExpired = (listener: () => void) => http.onExpired(listener)
+export const onSignInExpired = (listener: (why: string | null) => void) => http.onExpired(listener)
 
 /** Calls the listener at each renewal, for instance after a change of the user's role. */
 export const onRenewed = (listener: (user: User) => void) => http.onRenewed(listener)

@@ -33,10 +33,12 @@ export const createConversation = (body: CreateConversation, key: string) =>
   http.request<Conversation>('POST', BASE, body, { key })
 export const updateConversation = (id: string, body: UpdateConversation) =>
   http.request<Conversation>('PATCH', pathOf(id), body, 'harmless')
-/** A new conversation whose CLI knows this one so far. */
-export const forkConversation = (id: string) => http.request<Conversation>('POST', `${pathOf(id)}/fork`, {})
-/** Ends the turn that runs. Messages that wait stay. */
-export const interruptConversation = (id: string) => http.request<Conversation>('POST', `${pathOf(id)}/interrupt`)
+/** A new conversation whose CLI knows this one so far. A retry with the same key makes no second one. */
+export const forkConversation = (id: string, key: string) =>
+  http.request<Conversation>('POST', `${pathOf(id)}/fork`, {}, { key })
+/** Ends the turn of this task, if it still runs. Messages that wait stay. */
+export const interruptConversation = (id: string, runId: string) =>
+  http.request<Conversation>('POST', `${pathOf(id)}/interrupt`, { runId })
 
 /** The last turns, or the last ones before a number. */
 export const listTurns = (id: string, before: number | null) =>

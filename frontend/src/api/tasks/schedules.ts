@@ -19,7 +19,8 @@ export const HISTORY_PAGE_SIZE = 10
 export const listSchedules = () => http.request<Schedule[]>('GET', BASE)
 /** With its whole prompt. */
 export const readSchedule = (id: string) => http.request<Schedule>('GET', pathOf(id))
-export const createSchedule = (body: CreateSchedule) => http.request<Schedule>('POST', BASE, body)
+/** A retry with the same key creates no second one. */
+export const createSchedule = (body: CreateSchedule, key: string) => http.request<Schedule>('POST', BASE, body, { key })
 export const updateSchedule = (id: string, body: UpdateSchedule) =>
   http.request<Schedule>('PATCH', pathOf(id), body, 'harmless')
 export const deleteSchedule = (id: string) => http.send('DELETE', pathOf(id))

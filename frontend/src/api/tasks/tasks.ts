@@ -40,9 +40,11 @@ export const archiveTask = (id: string, isArchived: boolean) =>
  */
 export const readTaskDiff = (id: string, since?: DiffSince) =>
   http.request<CodingSessionDiff>('GET', `${pathOf(id)}/diff${since === undefined ? '' : `?since=${since}`}`)
+/** Answers what undoes it. */
 export const discardChanges = (id: string, body: DiscardChanges) =>
-  http.request<DiscardedChanges>('POST', `${pathOf(id)}/diff/discard`, body)
-export const undoDiscard = (id: string, body: DiscardedChanges) => http.send('POST', `${pathOf(id)}/diff/undo`, body)
+  http.request<DiscardedChanges>('POST', `${pathOf(id)}/diff/discard`, body, 'named')
+export const undoDiscard = (id: string, body: DiscardedChanges) =>
+  http.request<undefined>('POST', `${pathOf(id)}/diff/undo`, body, 'named')
 /** The last validation of a task, or null. */
 export const readValidation = (id: string) => http.request<Validation | null>('GET', `${pathOf(id)}/validation`)
 /** Answers when it has begun. */

@@ -13,5 +13,6 @@ export const http = createHttp({
   exclusively: (run) => ('locks' in navigator ? navigator.locks.request(REFRESH_LOCK, run) : run()),
   now: () => Date.now(),
   pause: (ms) => new Promise((resolve) => afterMs(resolve, ms)),
+  later: afterMs,
   refreshKey,
 })

@@ -22,6 +22,11 @@ export class ApiError extends Error {
   }
 }
 
+const OTHER_USER = 'Another user has signed in with this browser.'
+/** The cookie of the browser belongs to another user than the page. */
+export const otherUser = (): ApiError => new ApiError(401, 'UNAUTHENTICATED', OTHER_USER)
+export const isOtherUser = (error: unknown): boolean => error instanceof ApiError && error.message === OTHER_USER
+
 /** There was no response: the network or the server is out of reach. */
 export function unreachable(cause: unknown): ApiError {
   return new ApiError(0, 'UNREACHABLE', 'Slipway does not answer. Check your connection, then try again.', { cause })

@@ -41,6 +41,7 @@ function setUp(valid: Set<string>) {
     },
     now: () => now,
     pause: async (ms) => void pauses.push(ms),
+    later: () => () => undefined,
     refreshKey,
   })
   const keysSent = (): (string | null)[] =>
@@ -112,6 +113,38 @@ test('a renewal that another page was faster with is asked for again, and ends n
   http.onExpired(expired)
   await expect(http.request('GET', '/a')).resolves.toEqual({ token: 't2' })
   expect([renewals(), expired.mock.calls.length]).toEqual([1, 0])
+})
+
+test('a page does not act for another user who has signed in with the same browser', async () => {
+  const { http, fetch, stored, pass } = setUp(new Set())
+  const [expired, renewed] = [vi.fn(), vi.fn()]
+  http.onExpired(expired)
+  http.onRenewed(renewed)
+  http.adopt(signedIn('t1'))
+  fetch.mockImplementation(async (url) =>
+    url === '/api/auth/refresh'
+      ? json(200, { ...signedIn('theirs'), refreshKey: 'k2', user: { ...USER, id: 'v' } })
+      : refusal(401, 'UNAUTHENTICATED'),
+  )
+  await expect(http.request('POST', '/agents')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  pass(900_000)
+  await expect(http.accessToken()).rejects.toMatchObject({ message: expect.stringContaining('Another user') as string })
+  const tokens = fetch.mock.calls.map(([, { headers }]) => new Headers(headers).get('authorization'))
+  expect(tokens).not.toContain('Bearer theirs')
+  expect(expired.mock.calls).toEqual([['Another user has signed in with this browser.']])
+  expect([renewed.mock.calls, stored.key]).toEqual([[], 'k2'])
+})
+
+test('a request of a user who has signed out is not repeated for the next one', async () => {
+  const { http, fetch } = setUp(new Set(['t1']))
+  http.adopt(signedIn('t1'))
+  fetch.mockImplementationOnce(async () => {
+    http.forget()
+    http.adopt({ ...signedIn('theirs'), user: { ...USER, id: 'v' } })
+    return refusal(401, 'UNAUTHENTICATED')
+  })
+  await expect(http.request('POST', '/agents')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  expect(fetch).toHaveBeenCalledTimes(1)
 })
 
 test('a renewal without an answer does not end the sign-in', async () => {
@@ -207,6 +240,16 @@ describe('a request that the network fails', () => {
     expect(keys()).toEqual([expect.stringMatching(/^[\w-]{20,}$/), keys()[0]])
     await http.request('POST', '/agents', {}, 'named')
     expect(keys()[2]).not.toBe(keys()[0])
+  })
+
+  test('waits for the answer of its first try, if that is still at work, and sends nothing twice', async () => {
+    const { http, fetch, keys, pauses } = failing()
+    fetch.mockResolvedValueOnce(refusal(409, 'REQUEST_IN_PROGRESS'))
+    await expect(http.request('POST', '/messages', {}, { key: 'one' })).resolves.toEqual({ token: 't1' })
+    expect([keys(), pauses]).toEqual([
+      ['one', 'one', 'one'],
+      [0, 1000],
+    ])
   })
 
   test('has deleted what is not there the second time', async () => {

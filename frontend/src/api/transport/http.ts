@@ -1,6 +1,9 @@
 import { REFRESH_KEY_HEADER, type SignedIn, type User } from '@slipway/protocol'
-import { ApiError, errorOf, unreachable } from './errors.ts'
+import type { Schedule } from '@/lib/timing/schedule.ts'
+import { limitOfRead, RENEWED_WITHIN_MS, watched } from './answerLimit.ts'
+import { ApiError, errorOf, messageOf, otherUser, unreachable } from './errors.ts'
 import type { RefreshKey } from './refreshKey.ts'
+import { answerOfFirst } from './inProgress.ts'
 import { gather, type Gathered, type Gathering } from './gather.ts'
 
 /** The client's dependencies; tests pass their own. */
@@ -12,6 +15,7 @@ export interface HttpSurroundings {
   now: () => number
   /** Resolves after so many milliseconds. */
   pause: (ms: number) => Promise<void>
+  later: Schedule
   refreshKey: RefreshKey
 }
 
@@ -67,8 +71,8 @@ export interface Http {
   forget: () => void
   /** The listener gets the user as the server has them, at each renewal. */
   onRenewed: (listener: (user: User) => void) => void
-  /** The listener is called each time the server reports that the sign-in is over. */
-  onExpired: (listener: () => void) => void
+  /** The listener is called each time the sign-in of this page is over, with the reason if it is not the usual one. */
+  onExpired: (listener: (why: string | null) => void) => void
 }
 
 /** How a request is sent. */
@@ -82,8 +86,12 @@ interface Further {
 export function createHttp(surroundings: HttpSurroundings): Http {
   let token: string | null = null
   let validUntil = 0
+  /** The user of the token, also once it is dropped. Another tab may sign in another one, for whom this page must not act. */
+  let userId: string | null = null
+  /** Whether a renewal has answered another user. Further ones would only replace the tokens of that user's pages. */
+  let isOfOther = false
   let renewing: Promise<SignedIn> | null = null
-  let expired: () => void = () => {}
+  let expired: (why: string | null) => void = () => {}
   let renewed: (user: User) => void = () => {}
 
   async function answerTo(
@@ -104,9 +112,28 @@ export function createHttp(surroundings: HttpSurroundings): Http {
     if (again === 'named') headers['idempotency-key'] = newKey()
     else if (typeof again === 'object') headers['idempotency-key'] = again.key
     let tries = 0
-    const call = (): Promise<Response> => {
+    /** Whether the last try had no answer in its time. */
+    let isLate = false
+    const limit = limitOf(method, path, signal)
+    const call = async (): Promise<Response> => {
       tries += 1
-      return surroundings.fetch(`/api${path}`, init)
+      if (limit === null) return surroundings.fetch(`/api${path}`, init)
+      const late = new AbortController()
+      const begin = (): (() => void) => surroundings.later(() => late.abort(), limit)
+      let cancel = begin()
+      const goesOn = (): void => {
+        cancel()
+        cancel = begin()
+      }
+      try {
+        const response = await surroundings.fetch(`/api${path}`, { ...init, signal: late.signal })
+        goesOn()
+        return watched(response, goesOn, () => cancel())
+      } catch (cause) {
+        cancel()
+        isLate = late.signal.aborted
+        throw cause
+      }
     }
     // A change of the network breaks requests under way. A second renewal is safe: the server has a grace period,
     // because the first response, with the next refresh token, may be lost.
@@ -116,13 +143,16 @@ export function createHttp(surroundings: HttpSurroundings): Http {
         try {
           return await call()
         } catch (cause) {
-          if (signal?.aborted === true) throw cause
+          // A late read has waited long enough. Its user, or the next poll, tries again.
+          if (signal?.aborted === true || (isLate && method === 'GET')) throw cause
           await surroundings.pause(ms)
         }
       }
       return call()
     }
-    const response = await persist().catch((cause: unknown) => {
+    const isNamed = 'idempotency-key' in headers
+    const sent = isNamed ? answerOfFirst(persist, surroundings.pause) : persist()
+    const response = await sent.catch((cause: unknown) => {
       throw unreachable(cause)
     })
     // An earlier try, whose response was lost, has deleted the resource.
@@ -140,24 +170,35 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   ): Promise<T> {
     const response = await answerTo(method, path, body, bearer, { again })
     if (response.status === 204) return undefined as T
-    const text = await response.text()
+    const text = await response.text().catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
   function adopt(answer: SignedIn): void {
     token = answer.accessToken
     validUntil = surroundings.now() + answer.expiresIn * 1000
+    userId = answer.user.id
+    isOfOther = false
     surroundings.refreshKey.keep(answer.refreshKey)
   }
 
-  function forget(): void {
+  function drop(): void {
     token = null
     validUntil = 0
+  }
+
+  function forget(): void {
+    drop()
+    userId = null
+    isOfOther = false
   }
 
   // Each use replaces the refresh token, and use of an old one ends the sign-in everywhere. So only one renewal runs at
   // a time: the shared promise ensures that in this tab, and the lock across tabs.
   function renew(): Promise<SignedIn> {
+    if (isOfOther) return Promise.reject(otherUser())
     renewing ??= surroundings
       .exclusively(async () => {
         const { refreshKey } = surroundings
@@ -174,14 +215,18 @@ export function createHttp(surroundings: HttpSurroundings): Http {
         })
       })
       .then((answer) => {
+        // The other user's pages need the new key.
+        surroundings.refreshKey.keep(answer.refreshKey)
+        isOfOther = userId !== null && userId !== answer.user.id
+        if (isOfOther) throw otherUser()
         adopt(answer)
         renewed(answer.user)
         return answer
       })
       .catch((error: unknown) => {
         if (isOver(error)) {
-          forget()
-          expired()
+          drop()
+          expired(isOfOther ? messageOf(error) : null)
         }
         throw error
       })
@@ -199,11 +244,12 @@ export function createHttp(surroundings: HttpSurroundings): Http {
   /** If the server refuses the token, retries once with another one. */
   async function signedIn<T>(ask: (bearer: string) => Promise<T>): Promise<T> {
     const used = await accessToken()
+    const asked = userId
     try {
       return await ask(used)
     } catch (error) {
       const refused = error instanceof ApiError && error.code === 'UNAUTHENTICATED'
-      if (!refused) throw error
+      if (!refused || userId !== asked) throw error
       // Another request may have renewed meanwhile. Then use its token.
       const next = token !== null && token !== used ? token : (await renew()).accessToken
       return ask(next)
@@ -233,6 +279,12 @@ export function createHttp(surroundings: HttpSurroundings): Http {
       expired = listener
     },
   }
+}
+
+/** How long a request may wait for its answer to begin, in milliseconds. Null: for ever, or until `signal` ends it. */
+function limitOf(method: Method, path: string, signal: AbortSignal | undefined): number | null {
+  if (path === REFRESH_PATH) return RENEWED_WITHIN_MS
+  return method === 'GET' && signal === undefined ? limitOfRead(path) : null
 }
 
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.statusCode === 401

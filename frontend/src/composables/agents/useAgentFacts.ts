@@ -13,10 +13,12 @@ export function useAgentFacts(): (agent: Agent) => Facts {
   const waiting = computed(
     () => new Set([...dialogs.needed.map(({ agent }) => agent), ...agents.needing.map(({ agent }) => agent.name)]),
   )
+  const asking = computed(() => new Set(dialogs.open.map(({ agent }) => agent)))
   return (agent) => {
     const sessions = agents.sessionsById.get(agent.id)
     return {
       waits: waiting.value.has(agent.name),
+      asks: asking.value.has(agent.name),
       ...(sessions === undefined ? NONE_OPEN : inTerminals(sessions)),
     }
   }

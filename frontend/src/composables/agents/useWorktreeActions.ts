@@ -58,9 +58,12 @@ export function useWorktreeActions(agent: () => Agent) {
     })
     if (!sure) return false
     return attempt('Could not remove the worktree', async () => {
-      const { salvage } = await removeWorktree(keyOf(agent()), worktree.id)
+      const removed = await removeWorktree(keyOf(agent()), worktree.id)
+      const salvage = removed?.salvage ?? null
       if (salvage === null) {
-        toast.add({ title: 'Worktree removed', color: 'success', icon: 'i-lucide-check' })
+        const below = `refs/slipway/salvage/${worktreeName(worktree)}`
+        const description = removed === undefined ? `What was in it is below ${below} in its repository.` : undefined
+        toast.add({ title: 'Worktree removed', color: 'success', icon: 'i-lucide-check', description })
         return
       }
       const command = restoreCommand(worktree, salvage)

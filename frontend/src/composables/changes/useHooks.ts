@@ -3,6 +3,9 @@ import { ApiError } from '@/api/transport/errors.ts'
 import { keepHooks, type Refusal, refusalFrom, runsHooks } from '@/lib/changes/hooks.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
 
+/** Failures that stay on the page: they say what was printed, or what state the files are in. */
+const KEPT: readonly string[] = ['GIT_FAILED', 'FILES_NOT_WRITTEN']
+
 /** Whether the user lets the hooks and filters of a repository run, and what these printed as they refused the last act. */
 export function useHooks(agentId: () => string, repository: () => string) {
   const userId = useAuthStore().user?.id ?? ''
@@ -24,7 +27,7 @@ export function useHooks(agentId: () => string, repository: () => string) {
       await act()
       return true
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'GIT_FAILED') throw error
+      if (!(error instanceof ApiError) || !KEPT.includes(error.code)) throw error
       refusal.value = refusalFrom(what, error.message)
       return false
     }

@@ -4,10 +4,12 @@ import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 import { readMessagePrompt } from '@/api/git/git.ts'
 import { endTask, readTask, startTask } from '@/api/tasks/tasks.ts'
 import { messageOf } from '@/api/transport/errors.ts'
+import { putNewest } from '@/lib/newest.ts'
 import { randomId } from '@/lib/browser/randomId.ts'
 import { messageIn } from '@/lib/changes/message.ts'
 import { isActive, reasonOf } from '@/lib/tasks/taskState.ts'
 import { keyOf } from '@/stores/agents/agents.ts'
+import { useAuthStore } from '@/stores/identity/auth.ts'
 import { useProvidersStore } from '@/stores/tasks/providers.ts'
 import { useTasksStore } from '@/stores/tasks/tasks.ts'
 
@@ -15,6 +17,11 @@ import { useTasksStore } from '@/stores/tasks/tasks.ts'
 const TIMEOUT_SECONDS = 180
 /** How often the page asks for the task, in milliseconds. Events tell of its end sooner. */
 const LOOK_MS = 3_000
+
+/** Most repositories whose task is known while their page is closed. The oldest one is forgotten. */
+const WORKING_MAX = 20
+/** The tasks at work, by user, agent and repository: their answers are for the form that is open when they end. */
+const working = new Map<string, CodingSession>()
 
 /**
  * Has the agent's CLI write the message of a commit, as a task that cannot change anything without its user. It works in
@@ -24,7 +31,8 @@ export function useMessageTask(agent: () => Agent, repository: () => string, wri
   const providers = useProvidersStore()
   const tasks = useTasksStore()
   void providers.load()
-  const task = shallowRef<CodingSession | null>(null)
+  const place = `${useAuthStore().user?.id ?? ''} ${keyOf(agent())} ${repository()}`
+  const task = shallowRef(working.get(place) ?? null)
   const isStarting = ref(false)
   const error = ref<string | null>(null)
   /** Whether the CLI saw only a part of the changes. */
@@ -70,20 +78,25 @@ export function useMessageTask(agent: () => Agent, repository: () => string, wri
   function show(now: CodingSession): void {
     const wasActive = task.value === null || isActive(task.value.state)
     task.value = now
+    if (isActive(now.state)) putNewest(working, place, now, WORKING_MAX)
+    else working.delete(place)
     if (isActive(now.state) || !wasActive) return
     const message = now.state === 'completed' ? messageIn(now.result ?? '') : ''
     if (message !== '') written(message)
     else error.value = now.state === 'completed' ? 'It answered nothing.' : (reasonOf(now) ?? 'It wrote no message.')
   }
 
+  let isLeft = false
+  onScopeDispose(() => (isLeft = true))
   async function look(): Promise<void> {
     const number = asked
     const { id } = task.value ?? {}
     if (id === undefined || !isBusy.value) return
     // The next look asks again.
     const now = await readTask(id).catch(() => null)
-    if (now !== null && number === asked) show(now)
+    if (now !== null && number === asked && !isLeft) show(now)
   }
+  void look()
   useIntervalFn(() => void look(), LOOK_MS)
   onScopeDispose(tasks.listen((changed) => changed === task.value?.id && void look()))
 
@@ -93,8 +106,11 @@ export function useMessageTask(agent: () => Agent, repository: () => string, wri
     asked += 1
     isStarting.value = false
     task.value = null
+    working.delete(place)
     if (id !== undefined) await endTask(id).then(tasks.put, (cause: unknown) => (error.value = messageOf(cause)))
   }
 
   return { policy, task, isBusy, error, truncated, start, cancel }
 }
+
+export type MessageTask = ReturnType<typeof useMessageTask>

@@ -5,6 +5,15 @@ import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
 
+/** What a pull request is opened with. */
+interface PullFields {
+  readonly title: string
+  readonly text: string
+  readonly base: string
+  /** It is not opened as a draft. */
+  readonly isReady: boolean
+}
+
 /**
  * The pull request of the branch that is checked out, and what the user has typed for one. That is kept in this browser
  * until it is opened. `key`: of the agent.
@@ -17,7 +26,8 @@ export function usePullRequest(key: () => string, repository: () => string, stat
   /** Whether the last request found one that was open already. */
   const wasOpen = ref(false)
   /** Where the draft is kept, beside those of tasks. */
-  const place = computed(() => ['changes', key(), repository(), status().branch ?? ''].join(' '))
+  const placeOf = (branch: string): string => ['changes', key(), repository(), branch].join(' ')
+  const place = computed(() => placeOf(status().branch ?? ''))
   const draft = shallowRef<PublishDraft>({})
 
   let asked = 0
@@ -45,7 +55,7 @@ export function usePullRequest(key: () => string, repository: () => string, stat
     draft.value = { ...draft.value, ...more }
     keepPublishDraft(userId, place.value, draft.value)
   }
-  const form = computed(() => {
+  const form = computed<PullFields>(() => {
     const { suggested, base } = proposal.value ?? {}
     return {
       title: draft.value.title ?? suggested?.title ?? '',
@@ -55,19 +65,17 @@ export function usePullRequest(key: () => string, repository: () => string, stat
     }
   })
 
-  /** Opens it, or finds that one is open. */
-  async function open(): Promise<void> {
-    const { branch } = status()
-    if (isBusy.value || branch === null) return
+  /** Opens one of the branch, or finds that one is open. Meanwhile another branch may be checked out. */
+  async function open(branch: string, { base, title, text, isReady }: PullFields): Promise<void> {
+    if (isBusy.value) return
     isBusy.value = true
     failure.value = null
-    const { base, title, text, isReady } = form.value
     const body = { repository: repository(), branch, base, title: title.trim(), body: text, draft: !isReady }
     const from = place.value
     try {
       const { pullRequest, opened } = await proposeBranch(key(), body)
-      keepPublishDraft(userId, from, {})
-      if (from !== place.value || proposal.value === null) return
+      keepPublishDraft(userId, placeOf(branch), {})
+      if (placeOf(branch) !== place.value || proposal.value === null) return
       draft.value = {}
       wasOpen.value = !opened
       asked += 1

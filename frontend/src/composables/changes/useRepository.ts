@@ -15,6 +15,7 @@ import { useAttempt } from '@/composables/requests/useAttempt.ts'
 import { confirm } from '@/composables/useConfirm.ts'
 import { idsOf, type ListedFile } from '@/lib/changes/groups.ts'
 import { withHiddenInSight } from '@/lib/format/directions.ts'
+import { afterFailedUndo } from './afterFailedUndo.ts'
 import { useHooks } from './useHooks.ts'
 
 /** A discard that can be undone while the page is open. */
@@ -80,10 +81,12 @@ export function useRepository(key: () => string, agentId: () => string, reposito
   async function act(failure: string, work: () => Promise<unknown>): Promise<boolean> {
     if (isBusy.value) return false
     isBusy.value = true
-    let done = false
+    let done = false as boolean
     await attempt(failure, async () => (done = await hooks.heard(failure, work)))
+    // After a failure, the user can try again during the look.
+    if (!done) isBusy.value = false
     await load()
-    isBusy.value = false
+    if (done) isBusy.value = false
     return done
   }
   const body = (files: readonly ListedFile[], hunk?: SeenHunk): ChangeFiles => ({
@@ -121,13 +124,17 @@ export function useRepository(key: () => string, agentId: () => string, reposito
   }
 
   /** Takes back the last discard. Earlier ones in the same file would not fit before it. */
-  const undo = () =>
-    act('Could not undo the discard', async () => {
-      const last = discards.value.at(-1)
-      if (last === undefined) return
-      await undoDiscardOf(key(), { repository: repository(), kept: last.kept })
-      discards.value = discards.value.slice(0, -1)
+  async function undo(): Promise<void> {
+    const last = discards.value.at(-1)
+    if (last === undefined) return
+    await act(`Could not bring back ${last.what}`, async () => {
+      await undoDiscardOf(key(), { repository: repository(), kept: last.kept }).catch((cause: unknown) => {
+        discards.value = afterFailedUndo(discards.value, last, cause)
+        throw cause
+      })
+      discards.value = discards.value.filter((one) => one !== last)
     })
+  }
 
   /** `amends`: the last commit, whose place it takes; null: none. */
   const commit = (message: string, amends: string | null) =>

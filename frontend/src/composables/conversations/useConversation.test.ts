@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import type { Conversation, ConversationMessage, ConversationTurns } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
-import { effectScope, type EffectScope } from 'vue'
+import { effectScope, type EffectScope, nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { listQueue, listTurns, readConversation } from '@/api/tasks/conversations.ts'
 import { ApiError } from '@/api/transport/errors.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 import { useConversation } from './useConversation.ts'
 
@@ -46,6 +47,17 @@ describe('a conversation that a page shows', () => {
     await vi.waitFor(() => expect(seqsOf(turns)).toEqual([3, 4, 5]), PATIENTLY)
     expect(conversation.value?.title).toBe('third')
     await vi.waitFor(() => expect(readConversation).toHaveBeenCalledTimes(3), PATIENTLY)
+  })
+
+  it('is read again after each gap in the events, however short', async () => {
+    const { turns } = follow()
+    await vi.waitFor(() => expect(seqsOf(turns)).toEqual([3, 4]), PATIENTLY)
+    vi.mocked(listTurns).mockResolvedValue(page([3, 4, 5], 3))
+    for (const online of [false, true]) {
+      useAgentsStore().online = online
+      await nextTick()
+    }
+    await vi.waitFor(() => expect(seqsOf(turns)).toEqual([3, 4, 5]), PATIENTLY)
   })
 
   it('has earlier turns when the reader wants them', async () => {

@@ -1,10 +1,11 @@
 import type { Conversation, ConversationMessage } from '@slipway/protocol'
-import { computed, onScopeDispose, ref, shallowRef } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { listQueue, listTurns, readConversation } from '@/api/tasks/conversations.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
 import { usePolling } from '@/composables/requests/usePolling.ts'
 import { LOSS_POLL_MS, useEventLoss } from '@/composables/shell/useEventLoss.ts'
 import { type LoadedTurns, withEarlier, withLatest } from '@/lib/conversations/turns.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 
 /**
@@ -13,6 +14,7 @@ import { useConversationsStore } from '@/stores/tasks/conversations.ts'
  */
 export function useConversation(id: string) {
   const store = useConversationsStore()
+  const agents = useAgentsStore()
   const conversation = shallowRef<Conversation | null>(null)
   /** Why it cannot be shown: it does not exist, or not for this user. */
   const isMissing = ref(false)
@@ -81,6 +83,11 @@ export function useConversation(id: string) {
     void refresh()
   })
   usePolling(refresh, LOSS_POLL_MS, () => isLost.value)
+  // The events of a gap never come, however short it was.
+  watch(
+    () => agents.online,
+    (online) => online && void refresh(),
+  )
   onScopeDispose(() => {
     isLeft = true
     unlisten()

@@ -4,6 +4,7 @@ import { ref } from 'vue'
 import { useRouter } from 'vue-router'
 import { forkConversation, interruptConversation, updateConversation } from '@/api/tasks/conversations.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
+import { useNamedRequest } from '@/composables/requests/useNamedRequest.ts'
 import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 
 /** What a user can do with a conversation, besides writing in it. */
@@ -12,6 +13,7 @@ export function useConversationActions(conversation: () => Conversation) {
   const router = useRouter()
   const toast = useToast()
   const attempt = useAttempt()
+  const forkNamed = useNamedRequest(forkConversation)
   const isBusy = ref(false)
 
   async function act(failure: string, work: () => Promise<void>): Promise<boolean> {
@@ -52,17 +54,15 @@ export function useConversationActions(conversation: () => Conversation) {
   /** Makes a conversation that continues separately from here, and leads to it. */
   async function fork(): Promise<void> {
     await act('Could not fork the conversation', async () => {
-      const made = await forkConversation(conversation().id)
+      const made = await forkNamed(conversation().id)
       store.put(made)
       await router.push(`/conversations/${made.id}`)
     })
   }
 
-  /** Ends the turn that runs. Messages that wait stay. */
-  const interrupt = (): Promise<boolean> =>
-    act('Could not interrupt the turn', async () => {
-      await interruptConversation(conversation().id)
-    })
+  /** Ends the turn of a task, and never the one that begins after it. Messages that wait stay. */
+  const interrupt = (runId: string): Promise<boolean> =>
+    attempt('Could not interrupt the turn', () => interruptConversation(conversation().id, runId))
 
   return { isBusy, rename, archive, fork, interrupt }
 }

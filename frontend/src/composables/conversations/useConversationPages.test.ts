@@ -7,6 +7,7 @@ import { PATIENTLY } from '@/lib/testing/patiently.ts'
 import { readConversations } from '@/api/tasks/conversations.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import type { ConversationFilters } from '@/lib/conversations/pages.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 import { useConversationPages } from './useConversationPages.ts'
 
@@ -64,4 +65,16 @@ it('an event during a request is newer than its response, and other filters begi
   await nextTick()
   expect([of.items.value, of.error.value]).toEqual([null, null])
   expect(readConversations).toHaveBeenCalledTimes(2)
+})
+
+it('the conversations of a list are read again after each gap in the events, however short', async () => {
+  vi.mocked(readConversations).mockResolvedValueOnce(page(null, one('a', 1)))
+  const of = follow()
+  await vi.waitFor(() => expect(titles(of)).toEqual(['a']), PATIENTLY)
+  vi.mocked(readConversations).mockResolvedValueOnce(page(null, one('b', 2), one('a', 1)))
+  for (const online of [false, true]) {
+    useAgentsStore().online = online
+    await nextTick()
+  }
+  await vi.waitFor(() => expect(titles(of)).toEqual(['b', 'a']), PATIENTLY)
 })

@@ -12,6 +12,7 @@ import {
   withFirst,
   withNext,
 } from '@/lib/conversations/pages.ts'
+import { useAgentsStore } from '@/stores/agents/agents.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
 import { useConversationsStore } from '@/stores/tasks/conversations.ts'
 
@@ -21,6 +22,7 @@ import { useConversationsStore } from '@/stores/tasks/conversations.ts'
  */
 export function useConversationPages(filters: Ref<ConversationFilters | null>) {
   const store = useConversationsStore()
+  const agents = useAgentsStore()
   const auth = useAuthStore()
   const loaded = shallowRef<LoadedConversations | null>(null)
   const error = ref<string | null>(null)
@@ -70,8 +72,11 @@ export function useConversationPages(filters: Ref<ConversationFilters | null>) {
     if (loaded.value !== null) loaded.value = withChange(loaded.value, id, isIn ? conversation : null)
   })
   usePolling(refresh, LOSS_POLL_MS, () => isLost.value)
-  // The last poll may be older than the new stream of events.
-  watch(isLost, (lost) => lost || void refresh())
+  // The events of a gap never come, however short it was.
+  watch(
+    () => agents.online,
+    (online) => online && void refresh(),
+  )
   onScopeDispose(() => {
     question += 1
     unlisten()

@@ -46,6 +46,25 @@ describe('an answer', () => {
     expect([late.value, error.value]).toEqual([null, null])
   })
 
+  it('counts also if its mail or push is not known any more, and is asked once more only then', async () => {
+    const gone = new ApiError(404, 'NOT_FOUND', 'Not found.')
+    vi.mocked(answerDialog).mockRejectedValueOnce(gone).mockResolvedValueOnce(closedBy(ME))
+    const { answer, error } = useAnswer(
+      () => OPEN,
+      () => 'notice',
+    )
+    await answer({ decision: 'allow' })
+    expect(vi.mocked(answerDialog).mock.calls).toEqual([
+      ['1', { decision: 'allow' }, 'notice'],
+      ['1', { decision: 'allow' }],
+    ])
+    expect([error.value, useDialogsStore().open]).toEqual([null, []])
+    vi.mocked(answerDialog).mockClear().mockRejectedValue(LATE)
+    vi.mocked(readDialog).mockResolvedValue(closedBy(ME))
+    await answer({ decision: 'allow' })
+    expect(answerDialog).toHaveBeenCalledOnce()
+  })
+
   it('that fails leaves the question open, and may be given again', async () => {
     vi.mocked(cancelDialog).mockRejectedValue(new ApiError(503, 'SERVER_STOPPING', 'The server is stopping.'))
     const { cancel, busy, error } = useAnswer(() => OPEN)

@@ -35,11 +35,21 @@ export function useAnswer(dialog: () => Dialog, notice: () => string | undefined
     }
   }
 
+  /** The server keeps a notice for some days only, and for its own user, but the question may still be open. */
+  async function sendAnswer(id: string, answer: AnswerDialog): Promise<Dialog> {
+    try {
+      return await answerDialog(id, answer, notice())
+    } catch (cause) {
+      if (notice() === undefined || !(cause instanceof ApiError) || cause.code !== 'NOT_FOUND') throw cause
+      return await answerDialog(id, answer)
+    }
+  }
+
   return {
     busy,
     error,
     late,
-    answer: (answer: AnswerDialog) => attempt((id) => answerDialog(id, answer, notice())),
+    answer: (answer: AnswerDialog) => attempt((id) => sendAnswer(id, answer)),
     cancel: () => attempt(cancelDialog),
   }
 }

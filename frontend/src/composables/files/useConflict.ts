@@ -16,6 +16,8 @@ interface ConflictSurroundings {
 /** The file on the disk. */
 interface Theirs {
   readonly text: string
+  /** The same text if it stands for all bytes of the file; otherwise null. */
+  readonly exact: string | null
   /** `none`: the file is gone. */
   readonly version: string
 }
@@ -24,7 +26,7 @@ interface Theirs {
 export function useConflict({ agentKey, editing, reload }: ConflictSurroundings) {
   const isBusy = ref(false)
   const error = ref<string | null>(null)
-  /** Whether the file is known to be gone from the disk. */
+  /** Whether the file is known to be gone from the disk, perhaps with its folder. */
   const isGone = ref(false)
   /** The texts to compare; null while they are not compared. */
   const compared = shallowRef<{ readonly theirs: string; readonly mine: string } | null>(null)
@@ -45,9 +47,12 @@ export function useConflict({ agentKey, editing, reload }: ConflictSurroundings)
     try {
       const part = await readPart(agentKey(), path, PREVIEW_BYTES, new AbortController().signal)
       const isWhole = part.bytes.length === part.size
-      return { text: textOf(part.bytes, isWhole)?.text ?? '', version: part.version }
+      const found = textOf(part.bytes, isWhole)
+      const exact = isWhole && found?.isUtf8 === true ? found.text : null
+      return { text: found?.text ?? '', exact, version: part.version }
     } catch (cause) {
-      if (cause instanceof ApiError && cause.code === 'FILE_NOT_FOUND') return { text: '', version: ABSENT }
+      if (cause instanceof ApiError && cause.code === 'FILE_NOT_FOUND')
+        return { text: '', exact: null, version: ABSENT }
       throw cause
     }
   }
@@ -60,6 +65,7 @@ export function useConflict({ agentKey, editing, reload }: ConflictSurroundings)
       const theirs = await readTheirs(path)
       seen = theirs.version
       isGone.value = seen === ABSENT
+      if (theirs.exact !== null && editing.settle(theirs.exact, theirs.version)) return
       await act(theirs)
     } catch (cause) {
       error.value = messageOf(cause)
@@ -80,8 +86,9 @@ export function useConflict({ agentKey, editing, reload }: ConflictSurroundings)
     await editing.save(mine, seen)
     if (!editing.isConflict.value || editing.error.value !== null) return
     forget()
-    await withTheirs(() => undefined)
-    error.value ??= 'The file has changed once more. Compare it before you overwrite it.'
+    await withTheirs(() => {
+      if (!isGone.value) error.value = 'The file has changed once more. Compare it before you overwrite it.'
+    })
   }
   /** The text counts as changed until the file has taken its place. */
   async function load(): Promise<void> {

@@ -7,6 +7,7 @@ import { useUploads } from '@/composables/requests/useUploads.ts'
 import { ABSENT } from '@/lib/files/absent.ts'
 import { byFolder, DROP_FILES_MAX, type Dropped, TooManyFiles } from '@/lib/files/dropped.ts'
 import { isInside, nameOf, parentOf, shortOf, shownName } from '@/lib/files/paths.ts'
+import { besideOf } from '@/lib/files/tree.ts'
 import { useDownloadsStore } from '@/stores/shell/downloads.ts'
 import type { Tree } from './useTree.ts'
 
@@ -41,7 +42,7 @@ export function useFileActions({ agentKey, tree, mayChange, moved }: Surrounding
 
   /** Rejects where the name is taken. */
   async function createFile(path: string): Promise<void> {
-    await saveFileText(agentKey(), path, '', ABSENT)
+    await saveFileText(agentKey(), path, '', { expected: ABSENT, parents: false })
     await refresh(parentOf(path))
     await tree.reveal(path)
   }
@@ -77,7 +78,10 @@ export function useFileActions({ agentKey, tree, mayChange, moved }: Surrounding
     const name = shownName(nameOf(path))
     if (!(await mayChange(path))) return
     try {
+      const beside = besideOf(tree.rows.value, path)
       const trashed = await removeFile(agentKey(), path)
+      const { current } = tree
+      if (current.value !== null && isInside(current.value, path)) current.value = beside
       tree.forget(path)
       await refresh(parentOf(path))
       moved(path, null)
@@ -86,7 +90,8 @@ export function useFileActions({ agentKey, tree, mayChange, moved }: Surrounding
         icon: 'i-lucide-trash-2',
         color: 'neutral',
         duration: UNDO_MS,
-        ...(trashed !== null && {
+        ...(trashed === undefined && { description: 'Unless it is gone for good, it is in ~/.slipway-trash.' }),
+        ...(typeof trashed === 'string' && {
           actions: [
             { label: 'Undo', color: 'neutral', variant: 'outline', onClick: () => void putBack(trashed, path) },
           ],

@@ -48,7 +48,8 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
     moved: (from, to) => {
       const path = shown.value
       if (path === null || !isInside(path, from)) return
-      editing.end()
+      // What the user has typed meanwhile is asked about before its editor closes.
+      if (!editing.isDirty.value) editing.end()
       void router.replace({ query: to === null ? {} : { file: placeOf(to + path.slice(from.length)) } })
     },
   })
@@ -96,8 +97,8 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
     (runs) => {
       if (!runs) return
       void tree.read(AGENT_HOME)
-      if (shown.value !== null) return void tree.reveal(shown.value)
-      const folder = pathOfPlace(route.query['folder'])
+      // The folders of a file open with it.
+      const folder = shown.value === null ? pathOfPlace(route.query['folder']) : null
       if (folder !== null) void showFolder(folder)
     },
     { immediate: true },
@@ -109,7 +110,9 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
       if (path === before?.[1] && editing.isDirty.value) return
       editing.end()
       if (runs) void show(path)
-      if (path !== null) tree.current.value = path
+      if (path === null) return
+      if (runs) void tree.reveal(path)
+      else tree.current.value = path
     },
     { immediate: true },
   )
@@ -133,9 +136,13 @@ export function useFilesPage(agentKey: () => string, isRunning: () => boolean) {
   /** The editor is opened again with the new text. Resolves with why the file could not be read; null if it was. */
   async function reload(): Promise<string | null> {
     const edited = editing.file.value
+    const changes = editing.countChanges()
     await show(shown.value)
-    // The user may have closed the editor meanwhile.
-    if (edited !== null && editing.file.value === edited && file.value.state === 'ready') editing.begin(file.value)
+    // The user may have closed the editor meanwhile, or typed into it.
+    if (edited !== null && editing.file.value === edited && file.value.state === 'ready') {
+      if (editing.countChanges() === changes) editing.begin(file.value)
+      else editing.isConflict.value = true
+    }
     return file.value.state === 'failed' ? file.value.error : null
   }
 

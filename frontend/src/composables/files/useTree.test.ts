@@ -1,7 +1,7 @@
 import { AGENT_HOME, type ListLine } from '@slipway/protocol'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { PATIENTLY } from '@/lib/testing/patiently.ts'
-import { effectScope, nextTick, ref } from 'vue'
+import { effectScope, nextTick } from 'vue'
 import { listEntries } from '@/api/files/fileTree.ts'
 import { ApiError } from '@/api/transport/errors.ts'
 import { useTree } from './useTree.ts'
@@ -76,23 +76,36 @@ describe('the tree', () => {
   })
 })
 
+const withKeys = async () => {
+  const { tree } = await setUp()
+  const chosen: string[] = []
+  const preventDefault = (): void => undefined
+  const onKeydown = useTreeKeys(tree, {
+    choose: ({ name }) => chosen.push(name),
+    act: (act) => chosen.push(act),
+  })
+  const press = async (key: string): Promise<string> => {
+    onKeydown({ key, timeStamp: 0, preventDefault, stopPropagation: preventDefault } as unknown as KeyboardEvent)
+    await vi.waitFor(() => expect(tree.isReading.value).toBe(false), PATIENTLY)
+    await nextTick()
+    return (tree.current.value ?? '').slice(AGENT_HOME.length + 1)
+  }
+  return { tree, chosen, press }
+}
+
 describe('the keys of the tree', () => {
+  it('do nothing with a row that is out of sight, and go back to the rows', async () => {
+    const { tree, chosen, press } = await withKeys()
+    tree.current.value = `${AGENT_HOME}/a/in/deep.txt`
+    for (const key of ['F2', 'Delete', 'Enter', ' ', 'ArrowRight', 'ArrowLeft']) await press(key)
+    expect([chosen, tree.current.value]).toEqual([[], `${AGENT_HOME}/a/in/deep.txt`])
+    expect(await press('ArrowDown')).toBe('a')
+    await press('Delete')
+    expect(chosen).toEqual(['delete'])
+  })
+
   it('move, open, close, choose, and find a name by its letters', async () => {
-    const { tree } = await setUp()
-    const at = ref(-1)
-    const chosen: string[] = []
-    const preventDefault = (): void => undefined
-    const onKeydown = useTreeKeys(tree, at, {
-      choose: ({ name }) => chosen.push(name),
-      act: (act) => chosen.push(act),
-    })
-    const press = async (key: string): Promise<string> => {
-      onKeydown({ key, timeStamp: 0, preventDefault, stopPropagation: preventDefault } as unknown as KeyboardEvent)
-      await vi.waitFor(() => expect(tree.isReading.value).toBe(false), PATIENTLY)
-      await nextTick()
-      at.value = tree.rows.value.findIndex(({ type, path }) => type === 'entry' && path === tree.current.value)
-      return (tree.current.value ?? '').slice(AGENT_HOME.length + 1)
-    }
+    const { chosen, press } = await withKeys()
     expect(await press('ArrowDown')).toBe('a')
     expect(await press('ArrowRight')).toBe('a')
     expect(await press('ArrowRight')).toBe('a/in')

@@ -17,12 +17,14 @@ export type Tree = ReturnType<typeof useTree>
 export function useTree(agentKey: () => string) {
   const folders = shallowReactive(new Map<string, Folder>())
   const open = shallowReactive(new Set<string>())
-  /** The path of the row that the keyboard is on. */
+  /** The path of the row that the keyboard is on. It may be out of sight: in a closed folder, hidden, or gone. */
   const current = ref<string | null>(null)
   const showsHidden = useLocalStorage('slipway.files.hidden', true)
   const readings = new Map<string, AbortController>()
 
   const rows = computed(() => rowsOf(AGENT_HOME, { folders, open, hides: !showsHidden.value }))
+  /** The place of the current row among the rows; -1: it is out of sight, or there is none. */
+  const at = computed(() => rows.value.findIndex(({ type, path }) => type === 'entry' && path === current.value))
 
   /** Whether a folder is read for the first time. */
   const isReading = computed(() => [...folders.values()].some(({ isLoading }) => isLoading))
@@ -111,7 +113,7 @@ export function useTree(agentKey: () => string) {
   })
 
   return {
-    ...{ folders, rows, current, isReading, showsHidden, inSight },
+    ...{ folders, rows, current, at, isReading, showsHidden, inSight },
     ...{ read, expand, collapse, toggle, reveal, forget, foldersInView },
     /** The list says which rows it shows when it is asked. */
     viewedBy: (list: typeof view): void => void (view = list),

@@ -1,4 +1,3 @@
-import type { Ref } from 'vue'
 import type { EntryRow } from '@/lib/files/tree.ts'
 import type { Tree } from './useTree.ts'
 
@@ -13,7 +12,7 @@ interface Acts {
 }
 
 /** The keys of a tree (ARIA Authoring Practices, tree view): arrows, Home, End, Enter, and the letters of a name. */
-export function useTreeKeys({ rows, current, expand, collapse }: Tree, at: Readonly<Ref<number>>, acts: Acts) {
+export function useTreeKeys({ rows, current, at, expand, collapse }: Tree, acts: Acts) {
   let typed = ''
   let typedAt = Number.NEGATIVE_INFINITY
 
@@ -50,11 +49,14 @@ export function useTreeKeys({ rows, current, expand, collapse }: Tree, at: Reado
     }
   }
 
+  /** Nothing is done with a row that is out of sight. */
+  const withRow = (act: (row: EntryRow) => void) => (): void => {
+    const row = rows.value[at.value]
+    if (row?.type === 'entry') act(row)
+  }
+
   return (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const row = entryFrom(clamp(at.value), 1)
-    if (row === null) return
-    const isFolder = row.kind === 'folder'
     const keys: Readonly<Record<string, () => void>> = {
       ArrowDown: () => go(entryFrom(at.value + 1, 1)),
       ArrowUp: () => go(entryFrom(at.value - 1, -1)),
@@ -62,16 +64,16 @@ export function useTreeKeys({ rows, current, expand, collapse }: Tree, at: Reado
       PageUp: () => go(entryFrom(clamp(at.value - PAGE_ROWS), 1)),
       Home: () => go(entryFrom(0, 1)),
       End: () => go(entryFrom(rows.value.length - 1, -1)),
-      ArrowRight: () => {
-        if (!isFolder) return
-        if (row.isOpen) go(entryFrom(at.value + 1, 1))
-        else expand(row.path)
-      },
-      ArrowLeft: () => (isFolder && row.isOpen ? collapse(row.path) : go(parentOf(row))),
-      Enter: () => acts.choose(row),
-      ' ': () => acts.choose(row),
-      F2: () => acts.act('rename'),
-      Delete: () => acts.act('delete'),
+      ArrowRight: withRow(({ kind, isOpen, path }) => {
+        if (kind !== 'folder') return
+        if (isOpen) go(entryFrom(at.value + 1, 1))
+        else expand(path)
+      }),
+      ArrowLeft: withRow((row) => (row.isOpen ? collapse(row.path) : go(parentOf(row)))),
+      Enter: withRow(acts.choose),
+      ' ': withRow(acts.choose),
+      F2: withRow(() => acts.act('rename')),
+      Delete: withRow(() => acts.act('delete')),
     }
     const key = keys[event.key]
     if (key === undefined && event.key.length !== 1) return

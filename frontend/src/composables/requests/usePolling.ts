@@ -2,17 +2,20 @@ import { useDocumentVisibility, useIntervalFn } from '@vueuse/core'
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { messageOf } from '@/api/transport/errors.ts'
 
-/** Polls while `wanted` is true and the page is visible. Only one request runs at a time. */
+/**
+ * Polls while `wanted` is true and the page is visible. Only one request runs at a time. A `refresh` during a request makes
+ * one further request, whose answer it waits for: the answer under way may be older than what the refresh is about.
+ */
 export function usePolling<T>(read: () => Promise<T>, ms: number, wanted: () => boolean) {
   const data = shallowRef<T | null>(null)
   const error = ref<string | null>(null)
   const visibility = useDocumentVisibility()
-  let under = false
+  let reading: Promise<void> | null = null
+  /** Whether a refresh was asked for since the last request began. */
+  let isStale = false
   let disposed = false
 
-  async function refresh(): Promise<void> {
-    if (under) return
-    under = true
+  async function readOnce(): Promise<void> {
     try {
       const answer = await read()
       if (disposed) return
@@ -20,12 +23,25 @@ export function usePolling<T>(read: () => Promise<T>, ms: number, wanted: () => 
       error.value = null
     } catch (cause) {
       if (!disposed) error.value = messageOf(cause)
-    } finally {
-      under = false
     }
   }
 
-  const { pause, resume } = useIntervalFn(() => void refresh(), ms, { immediate: false })
+  async function readAll(): Promise<void> {
+    // All that asks in one tick shares the request.
+    await Promise.resolve()
+    while (isStale && !disposed) {
+      isStale = false
+      await readOnce()
+    }
+    reading = null
+  }
+
+  function refresh(): Promise<void> {
+    isStale = true
+    return (reading ??= readAll())
+  }
+
+  const { pause, resume } = useIntervalFn(() => reading === null && void refresh(), ms, { immediate: false })
   watch(
     () => wanted() && visibility.value === 'visible',
     (on) => {

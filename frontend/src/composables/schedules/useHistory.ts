@@ -9,9 +9,11 @@ export function useHistory(id: string) {
   const total = ref(0)
   const error = ref<string | null>(null)
   const busy = ref(false)
+  /** The last page that was read. Left-out results make the rows fewer than its pages have. */
+  const last = ref(0)
   let disposed = false
 
-  const hasMore = computed(() => results.value !== null && results.value.length < total.value)
+  const hasMore = computed(() => results.value !== null && last.value * HISTORY_PAGE_SIZE < total.value)
 
   /** Reads one page. A result that ended meanwhile moves the others by one, so known ones are left out. */
   async function read(page: number): Promise<void> {
@@ -25,6 +27,7 @@ export function useHistory(id: string) {
       const known = new Set(before.map((result) => result.id))
       results.value = [...before, ...answer.items.filter((result) => !known.has(result.id))]
       total.value = answer.total
+      last.value = page
     } catch (cause) {
       if (!disposed) error.value = messageOf(cause)
     } finally {
@@ -33,7 +36,7 @@ export function useHistory(id: string) {
   }
 
   const load = (): Promise<void> => read(1)
-  const more = (): Promise<void> => read(Math.floor((results.value?.length ?? 0) / HISTORY_PAGE_SIZE) + 1)
+  const more = (): Promise<void> => read(last.value + 1)
 
   onMounted(load)
   onScopeDispose(() => (disposed = true))

@@ -23,7 +23,8 @@ export function useScheduleActions(put: (schedule: Schedule) => void, drop: (id:
         icon: 'i-lucide-play',
         actions: [{ label: 'Open task', color: 'neutral', variant: 'outline', to: `/coding-agents/${task.id}` }],
       })
-      put(await readSchedule(schedule.id))
+      // The task is started, also if this fails. The list is read again in a moment.
+      await readSchedule(schedule.id).then(put, () => undefined)
     })
 
   async function remove(schedule: Schedule, thenFocus: Element | null): Promise<void> {

@@ -1,8 +1,8 @@
-import type { CommandPaletteGroup } from '@nuxt/ui'
+import type { CommandPaletteGroup, CommandPaletteItem } from '@nuxt/ui'
 import { computed, type ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { SYSTEM_KEY } from '@/api/agents/agents.ts'
-import { canStart, shapeOf, stateWord } from '@/lib/agents/agentState.ts'
+import { canStart, isStateKnown, shapeOf, stateWord } from '@/lib/agents/agentState.ts'
 import { keyOf, pageOf, useAgentsStore } from '@/stores/agents/agents.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
 import { useDialogsStore } from '@/stores/dialogs/dialogs.ts'
@@ -36,7 +36,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
 
   const go = (path: string) => () => void router.push(path)
 
-  const here = computed(() => {
+  const here = computed((): CommandPaletteItem[] => {
     const agent = current.value
     if (agent === null) return []
     const key = keyOf(agent)
@@ -49,9 +49,14 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       terminals.requestedShare = key
     }
     return [
-      canStart(agent.state)
+      canStart(agent)
         ? { label: `Start ${agent.name}`, icon: 'i-lucide-play', onSelect: () => void actions.start(agent) }
-        : { label: `Stop ${agent.name}`, icon: 'i-lucide-circle-stop', onSelect: () => void actions.stop(agent) },
+        : {
+            label: `Stop ${agent.name}`,
+            icon: 'i-lucide-circle-stop',
+            disabled: !isStateKnown(agent),
+            onSelect: () => void actions.stop(agent),
+          },
       { label: `Restart ${agent.name}`, icon: 'i-lucide-rotate-cw', onSelect: () => void actions.restart(agent) },
       { label: 'Terminal in Bash', icon: 'i-lucide-square-terminal', onSelect: () => void open('bash') },
       {
@@ -74,7 +79,7 @@ export function usePaletteGroups(): ComputedRef<CommandPaletteGroup[]> {
       label: 'Agents',
       items: agents.all.map((agent) => ({
         label: agent.name,
-        suffix: `${stateWord(agent.state)} · ${providers.runtimeLabel(agent.runtime)}`,
+        suffix: `${stateWord(agent)} · ${providers.runtimeLabel(agent.runtime)}`,
         slot: 'agent' as const,
         shape: shapeOf(agent.state),
         onSelect: go(pageOf(keyOf(agent))),

@@ -1,5 +1,6 @@
 import { useRouter } from 'vue-router'
 import { forgetHooks } from '@/lib/changes/hooks.ts'
+import { forgetQuoted } from '@/lib/conversations/quoted.ts'
 import { forgetComments } from '@/lib/tasks/changes/comments.ts'
 import { forgetPublishDrafts } from '@/lib/tasks/publish/kept.ts'
 import { forgetAccepted } from '@/lib/tasks/changes/reviewed.ts'
@@ -7,6 +8,16 @@ import { forgetTasks } from '@/lib/tasks/new/kept.ts'
 import { useAuthStore } from '@/stores/identity/auth.ts'
 import { useTerminalsStore } from '@/stores/agents/terminals.ts'
 import { confirm } from '../useConfirm.ts'
+
+/** The next user of this browser reads nothing of what it keeps. */
+function forgetAll(): void {
+  forgetTasks()
+  forgetComments()
+  forgetQuoted()
+  forgetPublishDrafts()
+  forgetAccepted()
+  forgetHooks()
+}
 
 /** Signs out. Asks first if terminals are open, because they end. */
 export function useSignOut() {
@@ -23,12 +34,7 @@ export function useSignOut() {
       }))
     if (!sure) return
     terminals.clear()
-    await auth.logOut()
-    forgetTasks()
-    forgetComments()
-    forgetPublishDrafts()
-    forgetAccepted()
-    forgetHooks()
+    if (await auth.logOut()) forgetAll()
     await router.push('/login')
   }
 }

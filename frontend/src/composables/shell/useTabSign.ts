@@ -57,9 +57,9 @@ export function useTabSign(): void {
       return { title: `${SHAPE_SIGN['needs-you']} ${name} ${said}`, icon: iconOf('needs-you') }
     }
     if (agent.value === null) return { title: shell.pageTitle ?? route.meta.title ?? null, icon: MARK }
-    const { name, state } = agent.value
-    const shape = shapeOf(state)
-    return { title: `${SHAPE_SIGN[shape]} ${name} (${stateWord(state).toLowerCase()})`, icon: iconOf(shape) }
+    const { name } = agent.value
+    const shape = shapeOf(agent.value.state)
+    return { title: `${SHAPE_SIGN[shape]} ${name} (${stateWord(agent.value).toLowerCase()})`, icon: iconOf(shape) }
   })
 
   watchEffect(() => {

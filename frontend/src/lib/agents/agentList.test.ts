@@ -22,7 +22,7 @@ const listed = (name: string, of: Partial<Agent> = {}, facts: Partial<Facts> = {
     owner: { id: name, email: `${name}@example.org` },
   }
   const agent = { ...base, lastActivityAt: null, branch: null, ...of } as Agent
-  const none: Facts = { waits: false, terminals: 0, atWork: 0, isSignedOut: false, people: 0 }
+  const none: Facts = { waits: false, asks: false, terminals: 0, atWork: 0, isSignedOut: false, people: 0 }
   return { agent, facts: { ...none, ...facts }, runtime: 'Claude Code', words: wordsOf(agent, 'Claude Code') }
 }
 const onBranch = (name: string) => ({
@@ -45,6 +45,14 @@ test('an agent says the most urgent of what happens in it', () => {
   expect(doingText(listed('b', {}, signedOut))).toBe('Not signed in')
   expect(doingText(listed('b', {}, { ...signedOut, atWork: 1 }))).toBe('Works in 1 terminal')
   expect(doingText(listed('b', { state: 'failed' }, signedOut))).toBe('')
+})
+
+test('an agent whose question waits for another user is not idle, whatever else is open in it', () => {
+  const asking = listed('b', {}, { asks: true, terminals: 1, isSignedOut: true })
+  expect(doingText(asking)).toBe('Waits for an answer')
+  expect(matches(asking, { search: '', kind: 'idle' })).toBe(false)
+  expect(doingText(listed('b', { tasksAtWork: 1 }, { asks: true }))).toBe('Works on 1 task')
+  expect(doingText(listed('b', {}, { asks: true, waits: true }))).toBe('Waits for you')
 })
 
 test('the list is sorted by the last activity, by branches and by people, and what is unknown comes last', () => {

@@ -21,13 +21,15 @@ export interface Order {
 }
 
 /** What happens in an agent, the most urgent first. */
-export const DOINGS = ['waits', 'works', 'signed-out', 'open', 'idle'] as const
+export const DOINGS = ['waits', 'works', 'asks', 'signed-out', 'open', 'idle'] as const
 export type Doing = (typeof DOINGS)[number]
 
 /** What this page knows about an agent besides its settings. */
 export interface Facts {
   /** Whether it waits for this user: with a question, or in their terminal. */
   readonly waits: boolean
+  /** Whether a question in it waits for an answer, of any user. */
+  readonly asks: boolean
   /** How many terminals are open in it, and in how many of them a program works. */
   readonly terminals: number
   readonly atWork: number
@@ -52,6 +54,7 @@ export const doingOf = ({ agent, facts }: Pick<Listed, 'agent' | 'facts'>): Doin
   if (facts.waits) return 'waits'
   if (agent.state !== 'running') return null
   if (agent.tasksAtWork > 0 || facts.atWork > 0) return 'works'
+  if (facts.asks) return 'asks'
   if (facts.isSignedOut) return 'signed-out'
   return facts.terminals > 0 ? 'open' : 'idle'
 }
@@ -67,6 +70,8 @@ export function doingText(listed: Pick<Listed, 'agent' | 'facts'>): string {
       return 'Waits for you'
     case 'works':
       return tasks > 0 ? `Works on ${counted(tasks, 'task')}` : `Works in ${counted(atWork, 'terminal')}`
+    case 'asks':
+      return 'Waits for an answer'
     case 'signed-out':
       return 'Not signed in'
     case 'open':

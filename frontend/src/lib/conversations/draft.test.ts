@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftAfter } from './draft.ts'
+import { leftAfter, withBehind } from './draft.ts'
 
 test.each([
   ['nothing, if nothing was typed', 'Fix it.', 'Fix it.', ''],
@@ -8,4 +8,9 @@ test.each([
   ['nothing, if the field was emptied', 'Fix it.', '', ''],
 ])('the field keeps %s', (_what, sent, text, left) => {
   expect(leftAfter(sent, text)).toBe(left)
+})
+
+test('a text comes into an empty field, and behind what is in another one after a blank line', () => {
+  expect(withBehind(' \n', 'Fix it.')).toBe('Fix it.')
+  expect(withBehind('Test it.\n', 'Fix it.')).toBe('Test it.\n\nFix it.')
 })

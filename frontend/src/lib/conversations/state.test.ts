@@ -4,6 +4,7 @@ import {
   conversationWord,
   errorNotice,
   holderOf,
+  overtakenNotice,
   queueWaitsFor,
   sendObstacle,
   shapeOfConversation,
@@ -45,7 +46,7 @@ describe('the state of a conversation', () => {
   it('names the turn that has the session, and says when messages are sent', () => {
     expect(queueWaitsFor({ activity: 'running', queued: 1 })).toBe('It is sent when the turn has ended.')
     expect(queueWaitsFor({ activity: 'terminal', queued: 2 })).toContain('when the terminal has ended')
-    expect(holderOf({ activity: 'running', turns: 3 })).toBe('Turn 3 has the session')
+    expect(holderOf({ activity: 'running', turns: 3 })).toBe('Turn 3 is running')
     expect(holderOf({ activity: 'terminal', turns: 3 })).toBeNull()
     expect(holderOf({ activity: 'idle', turns: 3 })).toBeNull()
   })
@@ -62,10 +63,17 @@ describe('a failed turn', () => {
 
 describe('a message', () => {
   it('steers only a turn that takes messages, and the reason is a sentence', () => {
-    const at = { activity: 'running', canSteer: false } as const
-    expect(steerObstacle({ ...at, canSteer: true })).toBeNull()
-    expect(steerObstacle(at)).toContain('only where it may ask people')
-    expect(steerObstacle({ ...at, activity: 'starting' })).toContain('not begun')
+    const at = { activity: 'running', canSteer: false, currentRunUserId: 'me' } as const
+    expect(steerObstacle({ ...at, canSteer: true }, 'me')).toBeNull()
+    expect(steerObstacle(at, 'me')).toContain('only where it may ask people')
+    expect(steerObstacle({ ...at, activity: 'starting' }, 'me')).toContain('not begun')
+    expect(steerObstacle({ ...at, activity: 'starting' }, 'you')).toContain('belongs to another user')
+  })
+
+  it('that its user was changing has begun its turn, or does not wait for another reason', () => {
+    expect(overtakenNotice('sent').title).toBe('The message has already begun its turn')
+    expect(overtakenNotice('released').title).toBe('The message no longer waits')
+    expect(overtakenNotice(null).title).toBe('The message no longer waits')
   })
 
   it('is taken by a conversation with an agent that is not archived', () => {

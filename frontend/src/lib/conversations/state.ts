@@ -1,4 +1,4 @@
-import { type Conversation, type RunState, WORKTREE_WAS_REMOVED } from '@slipway/protocol'
+import { type Conversation, type MessageState, type RunState, WORKTREE_WAS_REMOVED } from '@slipway/protocol'
 
 type Shown = Pick<Conversation, 'state' | 'activity' | 'waitsFor'>
 
@@ -25,9 +25,14 @@ export function shapeOfConversation({ state, activity }: Shown): RunState {
 export const hasTurn = ({ activity }: Pick<Conversation, 'activity'>): boolean =>
   activity === 'starting' || activity === 'running' || activity === 'waiting'
 
-/** Why a message cannot be given to the turn that runs. Null: it can. */
-export function steerObstacle({ activity, canSteer }: Pick<Conversation, 'activity' | 'canSteer'>): string | null {
+/** Why this user cannot give a message to the turn that runs. Null: they can. */
+export function steerObstacle(
+  { activity, canSteer, currentRunUserId }: Pick<Conversation, 'activity' | 'canSteer' | 'currentRunUserId'>,
+  userId: string,
+): string | null {
   if (canSteer) return null
+  if (currentRunUserId !== null && currentRunUserId !== userId)
+    return 'The turn belongs to another user, and only that user can steer it. Queue the message instead.'
   if (activity === 'starting') return 'The turn has not begun yet, so it cannot be steered.'
   if (activity === 'waiting') return 'The turn waits, so it cannot be steered.'
   return 'This turn cannot be steered. A CLI takes messages only where it may ask people, and not every CLI does.'
@@ -47,7 +52,7 @@ export function errorNotice(error: string): string {
 
 /** Which turn has the CLI's session now, so that nothing else may write to it. Null: none has. */
 export const holderOf = ({ activity, turns }: Pick<Conversation, 'activity' | 'turns'>): string | null =>
-  hasTurn({ activity }) ? `Turn ${Math.max(turns, 1)} has the session` : null
+  hasTurn({ activity }) ? `Turn ${Math.max(turns, 1)} is running` : null
 
 /** When the messages that wait are sent, as a sentence. */
 export function queueWaitsFor({ activity, queued }: Pick<Conversation, 'activity' | 'queued'>): string {
@@ -55,3 +60,9 @@ export function queueWaitsFor({ activity, queued }: Pick<Conversation, 'activity
   if (activity === 'terminal') return `${sent} when the terminal has ended.`
   return hasTurn({ activity }) ? `${sent} when the turn has ended.` : `${sent} soon.`
 }
+
+/** What the user reads when a message left the queue while they were changing it. `state`: what is known of it now. */
+export const overtakenNotice = (state: MessageState | null): { title: string; description: string } => ({
+  title: state === 'sent' ? 'The message has already begun its turn' : 'The message no longer waits',
+  description: 'Your changes are not in it. Your text is now in the field of the next message.',
+})

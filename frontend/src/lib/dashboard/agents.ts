@@ -21,7 +21,7 @@ export function foremost(agents: readonly Agent[], isAsking: (agent: Agent) => b
 /** How many agents have which state: "3 running, 1 stopped". */
 export function stateCounts(agents: readonly Agent[]): string {
   const counts = new Map<string, number>()
-  for (const { state } of agents) counts.set(stateWord(state), (counts.get(stateWord(state)) ?? 0) + 1)
+  for (const word of agents.map(stateWord)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([word, count]) => `${count} ${word.toLowerCase()}`)

@@ -107,6 +107,8 @@ export function openEditor({ parent, name, text, lineEnd, line, onChange, onSave
         syntaxHighlighting(HIGHLIGHTS),
         language.of([]),
         EditorState.lineSeparator.of(lineEnd),
+        // What comes from elsewhere may end its lines in another way, which would make one line of them.
+        EditorView.clipboardInputFilter.of((pasted) => pasted.replaceAll(/\r\n?|\n/g, lineEnd)),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': `Edit ${name}` }),
         EditorView.updateListener.of(({ docChanged }) => {

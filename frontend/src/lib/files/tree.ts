@@ -82,6 +82,14 @@ export function rowsOf(
   return rows
 }
 
+/** The path of the row to go to from one that is removed: the next one in its folder, else the one before, else the folder. */
+export function besideOf(rows: readonly Row[], path: string): string {
+  const folder = parentOf(path)
+  const entries = rows.filter((row) => row.type === 'entry' && parentOf(row.path) === folder)
+  const at = entries.findIndex((row) => row.path === path)
+  return (entries[at + 1] ?? entries[at - 1])?.path ?? folder
+}
+
 /** The folders whose names are among these rows. An open folder is, even if its names begin below the last row. */
 export function foldersOf(rows: readonly Row[]): string[] {
   const paths = rows.flatMap((row) => {

@@ -35,6 +35,12 @@ test('a moment is told from now', () => {
   expect(relativeTime('2026-01-05T00:00:00Z', now)).toBe('in 3 days')
 })
 
+test('a moment more than a day away is told as a count, which no day of the calendar contradicts', () => {
+  const now = Date.parse('2026-01-02T22:00:00Z')
+  expect(relativeTime('2026-01-04T09:00:00Z', now)).toBe('in 1 day')
+  expect(relativeTime('2026-01-01T01:00:00Z', now)).toBe('1 day ago')
+})
+
 test('a day has its name, by the calendar of the reader and not by hours', () => {
   const at = (text: string): string => new Date(text).toISOString()
   const now = new Date('2026-03-01T00:30:00').getTime()

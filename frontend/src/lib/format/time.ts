@@ -7,7 +7,8 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+// Always a number: "tomorrow" would be a day of the calendar, and these are hours.
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** A time relative to `now`: "3 min. ago", "in 2 mo.". */

@@ -1,3 +1,4 @@
+import { putNewest } from '@/lib/newest.ts'
 import type { Language } from './language.ts'
 
 /** Lines of pieces: the text, and its colour in a light and in a dark theme. */
@@ -75,7 +76,6 @@ export function highlight(code: string, language: Language, longest = CODE_MAX):
     workerOf().postMessage({ id, code, language } satisfies Question)
   })
   if (code.length > CODE_MAX) return coloured
-  kept.set(key, coloured)
-  for (const [oldest] of kept) if (kept.size > KEPT_MAX) kept.delete(oldest)
+  putNewest(kept, key, coloured, KEPT_MAX)
   return coloured
 }

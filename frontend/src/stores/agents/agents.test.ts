@@ -1,13 +1,13 @@
 import type { Agent } from '@slipway/protocol'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { listAgents } from '@/api/agents/agents.ts'
+import { listAgents, readAgent } from '@/api/agents/agents.ts'
 import { useAgentsStore } from './agents.ts'
 
 vi.mock('@/api/agents/agents.ts', () => ({ SYSTEM_KEY: 'system', listAgents: vi.fn(), readAgent: vi.fn() }))
 
-const agent = (name: string, state = 'running'): Agent =>
-  ({ id: `id of ${name}`, name, state, isSystem: false, stateSince: '2026-01-01T00:00:00Z' }) as Agent
+const agent = (name: string, state = 'running', stateSince = '2026-01-01T00:00:00Z'): Agent =>
+  ({ id: `id of ${name}`, name, state, isSystem: false, stateSince }) as Agent
 const removed = (name: string) => ({ type: 'agent_removed', agentId: `id of ${name}`, name }) as const
 
 beforeEach(() => setActivePinia(createPinia()))
@@ -58,5 +58,25 @@ describe('the agents that are read', () => {
     answer.resolve([agent('there')])
     await slow
     expect([agents.all.map(({ name }) => name), agents.error, agents.loaded]).toEqual([['there'], null, true])
+  })
+})
+
+describe('an agent', () => {
+  it('is as the last event says, also after the clock of the server was set back', () => {
+    const agents = useAgentsStore()
+    agents.apply({ type: 'agent', agent: agent('one', 'running', '2099-01-01T00:00:00Z') })
+    agents.apply({ type: 'agent', agent: agent('one', 'stopped', '2026-01-01T00:00:00Z') })
+    expect(agents.find('one')).toMatchObject({ state: 'stopped', stateSince: '2026-01-01T00:00:00Z' })
+  })
+
+  it('is not as a response says that is older than an event', async () => {
+    const answer = Promise.withResolvers<Agent>()
+    vi.mocked(readAgent).mockReturnValueOnce(answer.promise)
+    const agents = useAgentsStore()
+    const loaded = agents.loadOne('one')
+    agents.apply({ type: 'agent', agent: agent('one', 'stopped', '2026-01-02T00:00:00Z') })
+    answer.resolve(agent('one'))
+    await loaded
+    expect(agents.find('one')).toMatchObject({ state: 'stopped' })
   })
 })

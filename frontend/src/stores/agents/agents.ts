@@ -45,10 +45,14 @@ export const useAgentsStore = defineStore('agents', () => {
     ].filter((group) => group.agents.length > 0),
   )
 
-  /** Stores an agent from the server. If an event was newer than this response, the event stays. */
+  /** Stores an agent from a response of the server. If an event was newer than this response, the event stays. */
   function put(agent: Agent): void {
     const known = byKey.value.get(keyOf(agent))
     if (known?.id === agent.id && Date.parse(known.stateSince) > Date.parse(agent.stateSince)) return
+    keep(agent)
+  }
+
+  function keep(agent: Agent): void {
     // Not reactive inside: an agent is replaced, never changed, and thousands of proxies would be slow.
     byKey.value.set(keyOf(agent), markRaw(agent))
   }
@@ -96,7 +100,8 @@ export const useAgentsStore = defineStore('agents', () => {
   function apply(event: PlatformEvent): void {
     if (event.type === 'agent') {
       for (const meanwhile of readings) meanwhile.set(event.agent.id, event)
-      put(event.agent)
+      // Events come in their order, also if the server's clock was set back meanwhile.
+      keep(event.agent)
     } else if (event.type === 'agent_removed') {
       for (const meanwhile of readings) meanwhile.set(event.agentId, event)
       const agent = byKey.value.get(event.name)

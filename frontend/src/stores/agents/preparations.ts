@@ -17,12 +17,16 @@ export const usePreparationsStore = defineStore('preparations', () => {
     else byAgent.delete(agentId)
   }
 
-  /** A failure leaves what is known: events go on. */
-  async function load(agentId: string, key: string): Promise<void> {
+  /** Resolves with what the server has answered, which is kept unless an event was newer. */
+  async function read(agentId: string, key: string): Promise<Preparation | null> {
     const before = told.get(agentId)
-    const found = await readPreparation(key).catch(() => null)
-    if (found && told.get(agentId) === before) put(agentId, found.preparation)
+    const { preparation } = await readPreparation(key)
+    if (told.get(agentId) === before) put(agentId, preparation)
+    return preparation
   }
+
+  /** A failure leaves what is known: events go on. */
+  const load = (agentId: string, key: string): Promise<unknown> => read(agentId, key).catch(() => null)
 
   function apply(event: PlatformEvent): void {
     if (event.type === 'agent:preparation') put(event.agentId, event.preparation)
@@ -36,6 +40,7 @@ export const usePreparationsStore = defineStore('preparations', () => {
       return found?.changedAt === hidden.get(agentId) ? null : found
     },
     put,
+    read,
     load,
     apply,
     hide: (agentId: string): void => void hidden.set(agentId, byAgent.get(agentId)?.changedAt ?? ''),

@@ -51,6 +51,17 @@ describe('the open questions', () => {
     expect(idsOf(dialogs.open)).toEqual(['3'])
   })
 
+  it('stay when one cannot be read, and the reader is told why', async () => {
+    const dialogs = useDialogsStore()
+    dialogs.put(dialog(1))
+    vi.mocked(readDialog).mockRejectedValueOnce(new ApiError(502, 'UNEXPECTED', 'The server is away.'))
+    expect(await dialogs.refresh('1')).toBe('The server is away.')
+    expect(idsOf(dialogs.open)).toEqual(['1'])
+    vi.mocked(readDialog).mockRejectedValueOnce(new ApiError(404, 'NOT_FOUND', 'Not found.'))
+    expect(await dialogs.refresh('1')).toBeNull()
+    expect(dialogs.open).toEqual([])
+  })
+
   it('need the user in their own tasks and agents, and not those that they only see', () => {
     const agents = useAgentsStore()
     for (const [name, relation] of [

@@ -80,13 +80,18 @@ export const useDialogsStore = defineStore('dialogs', () => {
     drop(closed.slice(0, -CLOSED_MAX))
   }
 
-  /** Reads one question again. One that the user may not see any more is dropped; any other failure leaves it. */
-  async function refresh(id: string): Promise<void> {
+  /**
+   * Reads one question again. One that the user may not see any more is dropped. Any other failure leaves it, and its
+   * message is the answer.
+   */
+  async function refresh(id: string): Promise<string | null> {
     try {
       put(await api.readDialog(id))
     } catch (cause) {
-      if (cause instanceof ApiError && [403, 404].includes(cause.statusCode)) byId.delete(id)
+      if (!(cause instanceof ApiError) || ![403, 404].includes(cause.statusCode)) return messageOf(cause)
+      byId.delete(id)
     }
+    return null
   }
 
   /** Reloads the open questions. The old ones stay visible meanwhile. */

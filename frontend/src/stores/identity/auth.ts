@@ -2,7 +2,7 @@ import type { AcceptInvitationBody, LoginBody, SetupBody, User } from '@slipway/
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import * as api from '@/api/identity/auth.ts'
-import { ApiError } from '@/api/transport/errors.ts'
+import { ApiError, isOtherUser } from '@/api/transport/errors.ts'
 
 /** `expired`: the sign-in ended while a page was open. The page stays visible until the user signs in again. */
 export type AuthStatus = 'unknown' | 'anonymous' | 'signed-in' | 'expired'
@@ -18,7 +18,8 @@ export const useAuthStore = defineStore('auth', () => {
   api.onRenewed((who) => {
     if (status.value === 'signed-in') user.value = who
   })
-  api.onSignInExpired(() => {
+  api.onSignInExpired((why) => {
+    reason.value ??= why
     status.value = user.value === null ? 'anonymous' : 'expired'
   })
 
@@ -61,12 +62,16 @@ export const useAuthStore = defineStore('auth', () => {
     if (who !== null && status.value === 'signed-in' && user.value?.id === who.id) user.value = who
   }
 
-  async function logOut(): Promise<void> {
-    await api.logOut().catch(() => {
-      // If the server does not answer, the cookie stays until it expires, but this page has dropped the sign-in.
-    })
+  /** False: another user has signed in with this browser, so what it keeps is theirs. */
+  async function logOut(): Promise<boolean> {
+    // If the server does not answer, the cookie stays until it expires, but this page has dropped the sign-in.
+    const isMine = await api.logOut().then(
+      () => true,
+      (cause: unknown) => !isOtherUser(cause),
+    )
     user.value = null
     status.value = 'anonymous'
+    return isMine
   }
 
   return {

@@ -63,3 +63,34 @@ it('a change during a save that fails is not undone by it', async () => {
   expect(sent.mock.lastCall?.[0]).toEqual({ terminal: { fontSize: 20, keepEscape: true } })
   expect(preferences.terminal).toMatchObject({ fontSize: 20, keepEscape: true })
 })
+
+it('a change that could not be sent is dropped if another user signs in, who gets their own preferences', async () => {
+  const sent = vi.mocked(writePreferences).mockReset()
+  sent.mockRejectedValueOnce(new Error('no network')).mockResolvedValue(DEFAULT_PREFERENCES)
+  const { terminal } = DEFAULT_PREFERENCES
+  vi.mocked(readPreferences).mockResolvedValue({ ...DEFAULT_PREFERENCES, terminal: { ...terminal, fontSize: 11 } })
+  const preferences = usePreferencesStore()
+  await preferences.change({ fontSize: 19 })
+  useAuthStore().user = { id: 'bob' } as User
+  await preferences.load()
+  expect([preferences.terminal.fontSize, preferences.error]).toEqual([11, null])
+  await preferences.change({ screenReader: true })
+  expect(sent.mock.calls.map(([body]) => body)).toEqual([
+    { terminal: { fontSize: 19 } },
+    { terminal: { screenReader: true } },
+  ])
+})
+
+it('a save of an earlier user that fails late keeps no change of the next user back, and is not sent as theirs', async () => {
+  const answer = Promise.withResolvers<Preferences>()
+  const sent = vi.mocked(writePreferences).mockReset()
+  sent.mockReturnValueOnce(answer.promise).mockResolvedValue(DEFAULT_PREFERENCES)
+  const preferences = usePreferencesStore()
+  const first = preferences.change({ fontSize: 19 })
+  useAuthStore().user = { id: 'bob' } as User
+  await preferences.change({ screenReader: true })
+  answer.reject(new Error('no network'))
+  await first
+  expect(sent.mock.calls.slice(1)).toEqual([[{ terminal: { screenReader: true } }]])
+  expect(preferences.error).toBeNull()
+})

@@ -25,6 +25,12 @@ type Known = Pick<Preferences, 'terminal' | 'notifications'>
 /** An earlier version may have stored fewer groups. */
 type Cached = { userId: string } & Partial<Known>
 
+/** Changes that the server does not have yet. */
+interface Unsent {
+  readonly userId: string
+  readonly changed: ChangePreferences
+}
+
 /**
  * The user's preferences for terminals and notifications. The account stores them. A change applies at once, then goes to
  * the server.
@@ -32,18 +38,20 @@ type Cached = { userId: string } & Partial<Known>
 export const usePreferencesStore = defineStore('preferences', () => {
   const auth = useAuthStore()
   const chosen = ref<Cached | null>(null)
-  /** Why the last change exists only on this device. */
-  const error = ref<string | null>(null)
+  const failed = ref<{ userId: string; message: string } | null>(null)
   /**
-   * Changes that the server does not have yet. Only these are sent, because other fields may be older than a change on
-   * another device.
+   * Only these are sent, because other fields may be older than a change on another device. Another user may sign in
+   * next, so they belong to their user.
    */
-  let unsent: ChangePreferences | null = null
-  let sending = false
+  let unsent: Unsent | null = null
+  let sending: Unsent | null = null
   /** Number of changes on this device. A response from before the last change must not undo it. */
   let changes = 0
-  const isAhead = (): boolean => unsent !== null || sending
+  const unsentOf = (userId: string): ChangePreferences => (unsent?.userId === userId ? unsent.changed : {})
+  const isAhead = (userId: string): boolean => unsent?.userId === userId || sending?.userId === userId
 
+  /** Why the last change exists only on this device. */
+  const error = computed(() => (failed.value?.userId === auth.user?.id ? (failed.value?.message ?? null) : null))
   const own = computed(() => (chosen.value?.userId === auth.user?.id ? chosen.value : null))
   const terminal = computed<TerminalPreferences>(() => ({ ...DEFAULT_PREFERENCES.terminal, ...own.value?.terminal }))
   const notifications = computed<NotificationPreferences>(() => ({
@@ -56,15 +64,16 @@ export const usePreferencesStore = defineStore('preferences', () => {
     localStorage.setItem(CACHE_KEY, JSON.stringify(chosen.value))
   }
 
-  /** Loads the preferences, which another device may have changed. Unsent changes go first. */
+  /** Loads the preferences, which another device may have changed. Unsent changes go first; those of another user are dropped. */
   async function load(): Promise<void> {
     const userId = auth.user?.id
     if (userId === undefined) return
     chosen.value ??= cached()
-    if (isAhead()) return send()
+    if (unsent?.userId !== userId) unsent = null
+    if (isAhead(userId)) return send()
     const before = changes
     const found = await api.readPreferences().catch(() => null)
-    if (found !== null && !isAhead() && changes === before && auth.user?.id === userId) keep(userId, found)
+    if (found !== null && !isAhead(userId) && changes === before && auth.user?.id === userId) keep(userId, found)
   }
 
   async function apply(changed: ChangePreferences): Promise<void> {
@@ -73,28 +82,34 @@ export const usePreferencesStore = defineStore('preferences', () => {
     const now = { terminal: terminal.value, notifications: notifications.value }
     keep(userId, merged(now, changed))
     changes += 1
-    unsent = merged(unsent ?? {}, changed)
+    unsent = { userId, changed: merged(unsentOf(userId), changed) }
     await send()
   }
 
-  /** Sends one change at a time, the newest last. */
+  /** Sends one change at a time, the newest last. One of an earlier user is dropped. */
   async function send(): Promise<void> {
-    if (sending) return
-    sending = true
-    let sent: ChangePreferences | null = null
-    try {
-      while (unsent !== null) {
-        sent = unsent
-        unsent = null
-        await api.writePreferences(sent)
-        error.value = null
-      }
-    } catch (cause) {
-      unsent = merged(sent ?? {}, unsent ?? {})
-      error.value = messageOf(cause)
-    } finally {
-      sending = false
+    if (sending !== null) return
+    while (unsent !== null) {
+      sending = unsent
+      unsent = null
+      const isSent = sending.userId !== auth.user?.id || (await sendOne(sending))
+      sending = null
+      if (!isSent) return
     }
+  }
+
+  /** Sends a change. False: it failed, and waits for the next try. */
+  async function sendOne({ userId, changed }: Unsent): Promise<boolean> {
+    try {
+      await api.writePreferences(changed)
+      failed.value = null
+    } catch (cause) {
+      if (auth.user?.id !== userId) return true
+      unsent = { userId, changed: merged(changed, unsentOf(userId)) }
+      failed.value = { userId, message: messageOf(cause) }
+      return false
+    }
+    return true
   }
 
   /** Whether the user wants a notification of this kind now. */

@@ -20,6 +20,7 @@ const one = (id: string, fields: Partial<Conversation> = {}): Conversation => ({
     activity: 'idle',
     waitsFor: null,
     currentRunId: null,
+    currentRunUserId: null,
   },
   ...{
     lastRunId: null,

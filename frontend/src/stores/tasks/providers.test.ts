@@ -68,6 +68,7 @@ test('a list that did not arrive is asked for again, and programs are called by 
   const providers = useProvidersStore()
   await providers.load()
   expect(providers.runtimeLabel('claude-code')).toBe('claude-code')
+  expect(providers.runtimeLabel('custom:aider')).toBe('aider')
   expect(providers.queryMode('cli', 'claude-code')).toBeNull()
   await Promise.all([providers.load(), providers.load()])
   expect(providers.runtimeLabel('claude-code')).toBe('Claude Code')

@@ -25,8 +25,8 @@ export const useProvidersStore = defineStore('providers', () => {
     await loading
   }
 
-  /** Label of an agent's runtime. */
-  const runtimeLabel = (runtime: string): string => byId(runtime)?.label ?? runtime
+  /** Label of an agent's runtime. A CLI that an admin added is called by its name until the list has arrived. */
+  const runtimeLabel = (runtime: string): string => byId(runtime)?.label ?? runtime.replace(/^custom:/, '')
 
   /** Label of the program that a session's mode runs. */
   const programLabel = (mode: string): string =>

@@ -223,7 +223,7 @@ test('Disconnect ends the second try of a first connection, too', async () => {
   expect(clock.pending).toBe(0)
 })
 
-test('a client that lost its socket while another user had control does not take control by reconnecting', async () => {
+test('a client that lost its socket while another user had control has it again only once the server says so', async () => {
   const { clock, sockets, link, settle, connect } = setUp()
   await connect()
   const people = [{ id: 'bob', name: 'bob', isHolder: false, hasControl: true, mayControl: true, asks: false }]
@@ -233,4 +233,8 @@ test('a client that lost its socket while another user had control does not take
   await settle()
   await connect()
   expect(link.write(Uint8Array.of(1))).toBe(false)
+  // A restarted server knows no guest any more, and tells the owner.
+  const alone = [{ id: '1', name: 'ann', isHolder: true, hasControl: true, mayControl: true, asks: false }]
+  sockets[1]!.say({ type: 'people', you: '1', people: alone })
+  expect(link.write(Uint8Array.of(1))).toBe(true)
 })

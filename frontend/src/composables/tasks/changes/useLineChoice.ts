@@ -42,6 +42,14 @@ export function useLineChoice(element: () => HTMLElement | null) {
     isOpen.value = false
   }
 
+  /** Takes other indexes for the choice, in a patch that was read again. Null: its lines are not there any more. */
+  function move(place: LineRange | null): void {
+    const isUpwards = (anchor.value ?? 0) > (head.value ?? 0)
+    if (place === null) clear()
+    else [anchor.value, head.value] = isUpwards ? [place.to, place.from] : [place.from, place.to]
+    current.value = head.value
+  }
+
   const isNumber = (target: EventTarget | null): boolean =>
     target instanceof Element && target.closest('[data-number]') !== null
 
@@ -98,5 +106,5 @@ export function useLineChoice(element: () => HTMLElement | null) {
     void nextTick(() => next.focus())
   }
 
-  return { range, current, isOpen, clear, onPointerdown, onPointerover, onKeydown }
+  return { range, current, isOpen, clear, move, onPointerdown, onPointerover, onKeydown }
 }

@@ -16,6 +16,8 @@ export function useTaskResults(filters: Ref<ResultFilters>) {
   const total = ref(0)
   const error = ref<string | null>(null)
   const busy = ref(false)
+  /** The last page that was read. Left-out twins make the results fewer than its pages have, and a refresh makes them more. */
+  const last = ref(0)
   /** Drops the response to an outdated request. */
   let question = 0
 
@@ -33,6 +35,7 @@ export function useTaskResults(filters: Ref<ResultFilters>) {
       if (mine !== question) return
       results.value = join(answer.items)
       total.value = answer.total
+      last.value = Math.max(page, Math.floor(results.value.length / RESULTS_PAGE_SIZE))
     } catch (cause) {
       if (mine === question) error.value = messageOf(cause)
     } finally {
@@ -46,10 +49,7 @@ export function useTaskResults(filters: Ref<ResultFilters>) {
   }
   /** Puts the newest ones in front, and keeps the loaded others. */
   const refresh = (): Promise<void> => read(1, (items) => withoutTwins([...items, ...(results.value ?? [])]))
-  function more(): Promise<void> {
-    const known = results.value ?? []
-    return read(Math.floor(known.length / RESULTS_PAGE_SIZE) + 1, (items) => withoutTwins([...known, ...items]))
-  }
+  const more = (): Promise<void> => read(last.value + 1, (items) => withoutTwins([...(results.value ?? []), ...items]))
 
   watch(filters, load, { immediate: true })
   watch(() => tasks.ended, refresh)
@@ -58,6 +58,8 @@ export function useTaskResults(filters: Ref<ResultFilters>) {
     () => read(1, (items) => [...items]),
   )
   onScopeDispose(() => (question += 1))
-  const hasMore = computed(() => results.value !== null && results.value.length < total.value)
+  const hasMore = computed(
+    () => results.value !== null && Math.max(results.value.length, last.value * RESULTS_PAGE_SIZE) < total.value,
+  )
   return { results, total, error, busy, hasMore, load, more }
 }

@@ -1,8 +1,9 @@
 import type { CodingSession, Publication } from '@slipway/protocol'
+import { useEventListener } from '@vueuse/core'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { commitWork, proposeWork, pushBranch, readPublication } from '@/api/git/publications.ts'
 import { ApiError, messageOf } from '@/api/transport/errors.ts'
-import { keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
+import { isOfPublishDrafts, keepPublishDraft, publishDraftOf, type PublishDraft } from '@/lib/tasks/publish/kept.ts'
 import { messageFrom, needsBranch, partsOf, stepsOf } from '@/lib/tasks/publish/steps.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { useAgentsStore } from '@/stores/agents/agents.ts'
@@ -48,16 +49,20 @@ export function usePublication(task: () => CodingSession, validation: () => stri
   // A new verdict changes the text that is proposed.
   watch([() => isActive(task().state), agentRuns, validation], load, { immediate: true })
 
-  function change(more: PublishDraft): void {
-    draft.value = { ...draft.value, ...more }
-    keepPublishDraft(userId, id, draft.value)
+  function keep(next: PublishDraft): void {
+    draft.value = next
+    keepPublishDraft(userId, id, next)
   }
-  /** Drops what its step has used. */
-  function forget(...fields: readonly (keyof PublishDraft)[]): void {
-    draft.value = Object.fromEntries(
-      Object.entries(draft.value).filter(([field]) => !fields.some((used) => used === field)),
-    )
-    keepPublishDraft(userId, id, draft.value)
+  // Another tab may have changed other fields.
+  const change = (more: PublishDraft): void => keep({ ...publishDraftOf(userId, id), ...more })
+  useEventListener('storage', (event) => {
+    if (isOfPublishDrafts(event)) draft.value = publishDraftOf(userId, id)
+  })
+  /** Drops what its step has sent. What the user has typed meanwhile stays. */
+  function forget(sent: PublishDraft, ...fields: readonly (keyof PublishDraft)[]): void {
+    const stored = publishDraftOf(userId, id)
+    const used = new Set<string>(fields.filter((field) => stored[field] === sent[field]))
+    keep(Object.fromEntries(Object.entries(stored).filter(([field]) => !used.has(field))))
   }
 
   const pullText = usePullText(id, () => {
@@ -81,6 +86,8 @@ export function usePublication(task: () => CodingSession, validation: () => stri
     }
   })
   const steps = computed(() => publication.value && stepsOf(publication.value))
+  /** Whether the host has just said that the pull request is merged or closed. What Slipway keeps does not know that. */
+  const isClosed = computed(() => failure.value?.code === 'PULL_REQUEST_CLOSED')
 
   async function act(step: StepName, work: () => Promise<unknown>): Promise<boolean> {
     if (busy.value !== null) return false
@@ -99,26 +106,40 @@ export function usePublication(task: () => CodingSession, validation: () => stri
 
   const commit = (): Promise<boolean> =>
     act('commit', async () => {
+      const sent = draft.value
       const { branch, subject, body } = form.value
       await commitWork(id, { branch, message: messageFrom(subject, body) })
-      forget('branch', 'subject', 'body')
+      forget(sent, 'branch', 'subject', 'body')
     })
-  const push = (): Promise<boolean> =>
-    act('push', async () => {
-      const { branch, commit: at } = publication.value ?? {}
-      if (branch && at) await pushBranch(id, { branch, commit: at })
-    })
+  const push = (branch: string, at: string): Promise<boolean> =>
+    act('push', () => pushBranch(id, { branch, commit: at }))
+  /** What a pull request would be opened or changed with now. */
+  const proposal = () => ({ branch: publication.value?.branch ?? '', fields: form.value, sent: draft.value })
   /** `another`: also if that of the branch is merged or closed. */
-  const propose = (another = false): Promise<boolean> =>
+  const propose = ({ branch, fields, sent }: ReturnType<typeof proposal>, another = false): Promise<boolean> =>
     act('pull', async () => {
-      const { branch } = publication.value ?? {}
-      const { base, title, text, isReady } = form.value
-      if (!branch) return
+      const { base, title, text, isReady } = fields
       await proposeWork(id, { branch, base, title: title.trim(), body: text, draft: !isReady, another })
-      forget('base', 'title', 'text', 'ready')
+      forget(sent, 'base', 'title', 'text', 'ready')
     })
 
-  return { publication, pullText, error, isLoading, busy, failure, form, steps, load, change, commit, push, propose }
+  return {
+    publication,
+    pullText,
+    error,
+    isLoading,
+    busy,
+    failure,
+    form,
+    steps,
+    isClosed,
+    load,
+    change,
+    commit,
+    push,
+    proposal,
+    propose,
+  }
 }
 
 export type PublicationOf = ReturnType<typeof usePublication>

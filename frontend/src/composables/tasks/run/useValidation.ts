@@ -1,6 +1,7 @@
 import type { CodingSession, Validation, ValidationState } from '@slipway/protocol'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { cancelValidation, readValidation, startValidation } from '@/api/tasks/tasks.ts'
+import { ApiError } from '@/api/transport/errors.ts'
 import { isActive } from '@/lib/tasks/taskState.ts'
 import { isOpen } from '@/lib/tasks/validation.ts'
 import { useAttempt } from '@/composables/requests/useAttempt.ts'
@@ -25,14 +26,23 @@ export function useValidation(
     const now = task()
     return now !== null && !isActive(now.state)
   })
+  /** Whether the network or the server had no answer when it was read last. */
+  const isUnread = ref(false)
   /** Whether its verdict is to come, as far as is known. */
   const isAwaited = (): boolean => {
+    if (isUnread.value) return true
     const state = validation.value?.state ?? task()?.validation ?? null
     if (!hasEnded.value) return gate()?.state === 'running'
     return state !== null && isOpen(state)
   }
   const read = async (): Promise<void> => {
-    validation.value = await readValidation(id)
+    try {
+      validation.value = await readValidation(id)
+      isUnread.value = false
+    } catch (cause) {
+      isUnread.value = cause instanceof ApiError && cause.transient
+      throw cause
+    }
   }
   const { refresh } = usePolling(read, EVERY_MS, isAwaited)
   // Also one that is over, or that was asked for with the task.
@@ -48,9 +58,11 @@ export function useValidation(
 
   async function act(failure: string, request: (id: string) => Promise<Validation>): Promise<void> {
     isBusy.value = true
-    await attempt(failure, async () => {
+    const isDone = await attempt(failure, async () => {
       validation.value = await request(id)
     })
+    // The request may have reached the server although its answer is lost.
+    if (!isDone) void refresh()
     isBusy.value = false
   }
   return {

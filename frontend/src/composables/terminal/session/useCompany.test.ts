@@ -62,6 +62,16 @@ test('a user who asks for control is shown until the server says that the questi
   expect(asking.value).toBeNull()
 })
 
+test('the owner of a terminal may type again, and sees no one, when a restarted server tells them that they are alone', () => {
+  const { hasControl, others, asking, mayType, hear, toasts } = setUp('ann')
+  hear([person('ann'), { ...bob, hasControl: true }])
+  toasts.value = []
+  expect(hasControl.value).toBe(false)
+  hear([ann])
+  expect([hasControl.value, others.value, asking.value, mayType()]).toEqual([true, [], null, true])
+  expect(toasts.value).toEqual([])
+})
+
 test('a guest who asked is told who declined, and may ask again', async () => {
   const { company, hear, toasts } = setUp('bob')
   hear([ann, { ...bob, asks: true }])

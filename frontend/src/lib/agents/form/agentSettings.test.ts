@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  changedSettings,
-  keepSteps,
-  memorySteps,
-  modelProblem,
-  settingsBody,
-  type AgentSettings,
-} from './agentSettings.ts'
+import { changedFields } from '@/lib/changedFields.ts'
+import { keepSteps, memorySteps, modelProblem, settingsBody, type AgentSettings } from './agentSettings.ts'
 
 test('a model cannot become an option', () => {
   expect(modelProblem('--dangerous')).not.toBeNull()
@@ -29,8 +23,8 @@ const SETTINGS: AgentSettings = {
 }
 
 test('only what was changed is sent, and an empty text as nothing', () => {
-  expect(settingsBody(changedSettings(SETTINGS, { ...SETTINGS, cpus: 4 }))).toEqual({ cpus: 4 })
-  expect(settingsBody(changedSettings({ ...SETTINGS, model: 'x' }, SETTINGS))).toEqual({ model: null })
+  expect(settingsBody(changedFields(SETTINGS, { ...SETTINGS, cpus: 4 }))).toEqual({ cpus: 4 })
+  expect(settingsBody(changedFields({ ...SETTINGS, model: 'x' }, SETTINGS))).toEqual({ model: null })
 })
 
 test('memory is offered in doublings up to the most there is', () => {

@@ -36,12 +36,6 @@ export function settingsBody<S extends Partial<AgentSettings>>(settings: S) {
   }
 }
 
-/** Those settings of `next` that differ from `before`. */
-export function changedSettings(before: AgentSettings, next: AgentSettings): Partial<AgentSettings> {
-  const keys = Object.keys(before) as (keyof AgentSettings)[]
-  return Object.fromEntries(keys.filter((key) => before[key] !== next[key]).map((key) => [key, next[key]]))
-}
-
 const modelPattern = new RegExp(MODEL_PATTERN)
 
 /** Why the text is no valid model name, or null. Only the agent's program knows whether the model exists. */

@@ -11,6 +11,7 @@ const cloning: Preparation = {
   ...{ setupCommand: null, progress: null, offer: null, confirmed: null, task: null, error: null, output: '' },
   changedAt: '2026-01-01T00:00:00.000Z',
 }
+const task = { userId: null, prompt: null, provider: null, sessionId: null, error: null }
 const NOW = Date.parse(cloning.changedAt)
 
 describe('what a new agent begins with', () => {
@@ -56,7 +57,7 @@ describe('a preparation', () => {
     ['Could not clone harbour/api', { state: 'failed' }],
     ['The set-up failed', { state: 'failed', repository: null, setupCommand: 'x' }],
     ['The agent is set up', { state: 'ready', repository: null }],
-    ['The first task did not start: No.', { state: 'ready', task: { provider: null, sessionId: null, error: 'No.' } }],
+    ['The first task did not start: No.', { state: 'ready', task: { ...task, error: 'No.' } }],
   ])('says “%s”', (text, change) => {
     expect(preparationText({ ...cloning, ...change })).toBe(text)
   })

@@ -9,6 +9,7 @@ import {
   lastLineOf,
   placeOf,
   promptOf,
+  quotedIn,
   QUOTED_MAX,
   TASKS_MAX,
 } from './comments.ts'
@@ -55,6 +56,28 @@ describe('a comment', () => {
   })
 })
 
+describe('a comment is sent with a text', () => {
+  const [first, second] = [on(2, 2), on(7, 8, 'Close it.\r\nAll of it. ')]
+  const text = promptOf([first, second])
+
+  it('that quotes it, in a field with its own ends of lines', () => {
+    expect(quotedIn([first, second], text)).toEqual([first, second])
+    const inField = `Please:\n\n${text.replaceAll('\r', '').trim()}`
+    expect(quotedIn([first, second], inField)).toEqual([first, second])
+  })
+
+  it('also if the user has changed its words there', () => {
+    expect(quotedIn([first, second], text.replace('Close', 'Open'))).toEqual([first, second])
+  })
+
+  it('but not with one that leaves it out, also if another comment is about the same lines', () => {
+    expect(quotedIn([first, second], promptOf([first]))).toEqual([first])
+    expect(quotedIn([first], '')).toEqual([])
+    const other = { ...first, id: 'other', text: 'Something else.' }
+    expect(quotedIn([other, first], promptOf([first]))).toEqual([first])
+  })
+})
+
 describe('the comments of a user', () => {
   let items = new Map<string, string>()
   beforeEach(() => {
@@ -76,6 +99,25 @@ describe('the comments of a user', () => {
     expect([commentsOf('u', 'other'), commentsOf('v', 'task')]).toEqual([[], []])
     forgetComments()
     expect(commentsOf('u', 'task')).toEqual([])
+  })
+
+  it('stay in the page where the storage is full', () => {
+    keepComments('u', 'task', [on(1, 1)])
+    vi.spyOn(localStorage, 'setItem').mockImplementation(() => {
+      throw new Error('full')
+    })
+    keepComments('u', 'task', [on(1, 1), on(1, 4)])
+    expect(commentsOf('u', 'task')).toEqual([on(1, 1), on(1, 4)])
+  })
+
+  it('leave what another window has stored once the storage takes something again', () => {
+    vi.spyOn(localStorage, 'setItem').mockImplementationOnce(() => {
+      throw new Error('full')
+    })
+    keepComments('u', 'task', [on(1, 1)])
+    items.set('slipway-diff-comments', JSON.stringify({ userId: 'u', tasks: [['other', [on(1, 2)]]] }))
+    keepComments('u', 'task', [on(1, 1), on(1, 4)])
+    expect([commentsOf('u', 'other'), commentsOf('u', 'task')]).toEqual([[on(1, 2)], [on(1, 1), on(1, 4)]])
   })
 
   it('are at most so many, of so many tasks', () => {

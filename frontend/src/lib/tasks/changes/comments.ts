@@ -1,7 +1,8 @@
 /** Comments on changed lines, until they are sent. This browser keeps them, of one user at a time. */
+import { keptByTask } from '@/lib/browser/keptByTask.ts'
+import { isRecord } from '@/lib/isRecord.ts'
 import type { PatchLine } from './patch.ts'
 
-const NAME = 'slipway-diff-comments'
 /** Most tasks with comments. Those of the oldest one are dropped. */
 export const TASKS_MAX = 20
 /** Most comments on one task. */
@@ -46,16 +47,39 @@ export function placeOf(
   return { from: first, to: numbers.at(-1) ?? first, isBefore: after.length === 0, quote: chosen.map(marked) }
 }
 
-/** The index of the last line that a comment is about, or null if these lines are not in the patch any more. */
-export function lastLineOf(lines: readonly PatchLine[], { quote, from, to }: DiffComment): number | null {
+/** What a comment is about. */
+type CommentPlace = Pick<DiffComment, 'from' | 'to' | 'quote'>
+
+/** Indexes of lines in a patch. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where the patch has the lines of a quote, with what a comment would say of them. */
+function placesOf(lines: readonly PatchLine[], quote: readonly string[]): { at: Range; place: CommentPlace }[] {
   const code = lines.flatMap((line, at) => (isCode(line) ? [{ at, text: marked(line) }] : []))
+  const found: { at: Range; place: CommentPlace }[] = []
   for (let start = 0; start + quote.length <= code.length; start += 1) {
-    const [first, last] = [code[start]?.at ?? 0, code[start + quote.length - 1]?.at ?? 0]
     if (!quote.every((text, nth) => code[start + nth]?.text === text)) continue
-    const place = placeOf(lines, first, last)
-    if (place?.from === from && place.to === to) return last
+    const at = { from: code[start]?.at ?? 0, to: code[start + quote.length - 1]?.at ?? 0 }
+    const place = placeOf(lines, at.from, at.to)
+    if (place !== null) found.push({ at, place })
   }
-  return null
+  return found
+}
+
+/** The index of the last line that a comment is about, or null if these lines are not in the patch any more. */
+export const lastLineOf = (lines: readonly PatchLine[], { quote, from, to }: CommentPlace): number | null =>
+  placesOf(lines, quote).find(({ place }) => place.from === from && place.to === to)?.at.to ?? null
+
+/**
+ * The indexes of the lines that a comment is about which is being written, also if lines before them have come or gone: the
+ * nearest ones with the same text. Null: there are none.
+ */
+export function linesNear(lines: readonly PatchLine[], { quote, from }: CommentPlace): Range | null {
+  const distance = (found: { place: CommentPlace }): number => Math.abs(found.place.from - from)
+  return placesOf(lines, quote).toSorted((a, b) => distance(a) - distance(b))[0]?.at ?? null
 }
 
 /** Such as `src/a.ts:3-5`. */
@@ -68,27 +92,36 @@ function fenceOf(quote: readonly string[]): string {
   return '`'.repeat(longest + 1)
 }
 
+/** The lines that a comment is about. */
+function headOf(comment: DiffComment): string {
+  const fence = fenceOf(comment.quote)
+  const place = `${nameOf(comment)}${comment.isBefore ? ' (removed)' : ''}`
+  return [place, `${fence}diff`, ...comment.quote, fence].join('\n')
+}
+/** A comment below the lines that it is about. */
+const partOf = (comment: DiffComment): string => `${headOf(comment)}\n${comment.text}`
+
 /** The next prompt of the conversation: each comment below the lines that it is about. */
 export function promptOf(comments: readonly DiffComment[]): string {
-  const parts = comments.map((comment) => {
-    const fence = fenceOf(comment.quote)
-    const place = `${nameOf(comment)}${comment.isBefore ? ' (removed)' : ''}`
-    return [place, `${fence}diff`, ...comment.quote, fence, comment.text].join('\n')
-  })
   const count = comments.length === 1 ? 'a comment' : `${comments.length} comments`
-  return [`I have ${count} on the changes.`, ...parts].join('\n\n')
+  return [`I have ${count} on the changes.`, ...comments.map(partOf)].join('\n\n')
 }
 
-interface Kept {
-  readonly userId: string
-  /** By task, the newest last. */
-  readonly tasks: readonly (readonly [task: string, comments: readonly DiffComment[]])[]
+/** A field of a page has no other ends of lines, and its user may remove space at the end. */
+const comparable = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trimEnd()
+
+/** Those comments that a text has as {@link promptOf} writes them. The user may have changed their words in the text. */
+export function quotedIn(comments: readonly DiffComment[], text: string): readonly DiffComment[] {
+  let rest = comparable(text)
+  // Two comments may be about the same lines.
+  const take = (part: string): boolean => {
+    const at = rest.indexOf(part)
+    if (at !== -1) rest = `${rest.slice(0, at)}${rest.slice(at + part.length)}`
+    return at !== -1
+  }
+  const asWritten = comments.filter((comment) => take(comparable(partOf(comment))))
+  return comments.filter((comment) => asWritten.includes(comment) || take(comparable(headOf(comment))))
 }
-
-/** What a browser without storage keeps. It lasts as long as the page. */
-let ofPage: Kept | null = null
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** What another version of this page has stored may have other fields. */
 function commentFrom(value: unknown): DiffComment[] {
@@ -100,43 +133,15 @@ function commentFrom(value: unknown): DiffComment[] {
   return [{ id, path, from, to, isBefore: isBefore === true, quote: lines, text }]
 }
 
-function keptOf(userId: string): Kept {
-  const nothing = ofPage?.userId === userId ? ofPage : { userId, tasks: [] }
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(NAME) ?? 'null')
-    if (!isRecord(found) || found['userId'] !== userId || !Array.isArray(found['tasks'])) return nothing
-    const tasks = found['tasks'].flatMap((entry: unknown): Kept['tasks'] =>
-      Array.isArray(entry) && typeof entry[0] === 'string' && Array.isArray(entry[1])
-        ? [[entry[0], entry[1].flatMap(commentFrom)]]
-        : [],
-    )
-    return { userId, tasks }
-  } catch {
-    return nothing
-  }
-}
+const kept = keptByTask<readonly DiffComment[]>({
+  ...{ name: 'slipway-diff-comments', list: 'tasks', max: TASKS_MAX },
+  read: (stored) => (Array.isArray(stored) ? stored.flatMap(commentFrom) : null),
+})
+
+export const { isOf: isOfComments, forget: forgetComments } = kept
 
 /** A user's comments on a task that are not sent yet. */
-export const commentsOf = (userId: string, task: string): readonly DiffComment[] =>
-  keptOf(userId).tasks.find(([id]) => id === task)?.[1] ?? []
+export const commentsOf = (userId: string, task: string): readonly DiffComment[] => kept.of(userId, task) ?? []
 
-export function keepComments(userId: string, task: string, comments: readonly DiffComment[]): void {
-  const others = keptOf(userId).tasks.filter(([id]) => id !== task)
-  const own = comments.length === 0 ? [] : [[task, comments.slice(0, COMMENTS_MAX)] as const]
-  ofPage = { userId, tasks: [...others, ...own].slice(-TASKS_MAX) }
-  try {
-    localStorage.setItem(NAME, JSON.stringify(ofPage))
-  } catch {
-    // The storage is full or closed. The page keeps them.
-  }
-}
-
-/** For a user who signs out: the next one at this computer reads nothing of it. */
-export function forgetComments(): void {
-  ofPage = null
-  try {
-    localStorage.removeItem(NAME)
-  } catch {
-    // There is no storage, so there is nothing to remove.
-  }
-}
+export const keepComments = (userId: string, task: string, comments: readonly DiffComment[]): void =>
+  kept.keep(userId, task, comments.length === 0 ? null : comments.slice(0, COMMENTS_MAX))

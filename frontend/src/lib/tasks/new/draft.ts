@@ -9,6 +9,7 @@ import {
   type WorktreeMode,
 } from '@slipway/protocol'
 import { modelProblem } from '@/lib/agents/form/agentSettings.ts'
+import type { ChosenTemplate } from './templates.ts'
 
 /** The fields that the forms of a task and of a schedule share. An empty text and null stand for the default. */
 export interface TaskLimits {
@@ -34,6 +35,8 @@ export interface TaskDraft extends TaskLimits, WorkOptions {
   policy: AgentPolicy | null
   provider: string
   prompt: string
+  /** The template that the prompt was begun with. */
+  template: ChosenTemplate | null
   /** The working folder as the user wrote it: `~/project`, `project` or `/home/developer/project`. */
   cwd: string
   waitForLimit: boolean
@@ -69,6 +72,7 @@ export const EMPTY_DRAFT: Readonly<TaskDraft> = {
   policy: null,
   provider: '',
   prompt: '',
+  template: null,
   cwd: '',
   model: '',
   maxTurns: null,

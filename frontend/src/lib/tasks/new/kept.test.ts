@@ -1,8 +1,10 @@
+import { AGENT_POLICIES } from '@slipway/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { EMPTY_DRAFT } from './draft.ts'
 import {
   DRAFTS_MAX,
   draftOf,
+  dropSent,
   forgetTasks,
   isMoreOpen,
   KEPT_PROMPT_MAX,
@@ -52,6 +54,29 @@ it('a draft without a prompt keeps the other fields that were chosen', () => {
   expect(draftOf('me', 'atlas')).toEqual(chosen)
 })
 
+it.each(AGENT_POLICIES)('the policy %s that was chosen for a task is there again with its prompt', (policy) => {
+  keepDraft('me', 'atlas', { ...draft('Fix it'), policy })
+  expect(draftOf('me', 'atlas')).toEqual({ ...draft('Fix it'), policy })
+})
+
+it('a template that was chosen is there again with its fields, and leaves with its prompt', () => {
+  const template = { id: 't', name: 'Fix', prompt: 'Fix {{ticket}}', values: { ticket: '7' }, before: 'Mine' }
+  keepDraft('me', 'atlas', { ...draft('Fix 7'), template })
+  expect(draftOf('me', 'atlas')?.template).toEqual(template)
+  dropSent('me', 'atlas', 'Fix 7')
+  expect(draftOf('me', 'atlas')).toBeNull()
+})
+
+it('a prompt that was sent leaves its draft, and one that was changed since stays', () => {
+  keepDraft('me', 'atlas', { ...draft('Fix it'), model: 'large' })
+  dropSent('me', 'atlas', 'Fix')
+  expect(draftOf('me', 'atlas')?.prompt).toBe('Fix it')
+  dropSent('me', 'atlas', 'Fix it')
+  expect(draftOf('me', 'atlas')).toEqual({ ...draft(''), model: 'large' })
+  dropSent('me', 'other', 'Fix it')
+  expect(draftOf('me', 'other')).toBeNull()
+})
+
 it('another user reads nothing of it, and neither does the next one after a sign-out', () => {
   keepDraft('me', 'atlas', draft('mine'))
   keepStarted('me', 'atlas', 'started')
@@ -83,7 +108,11 @@ it('a very long prompt stays in the page, and not in the browser', () => {
 it('what the browser has is not believed to be of this version', () => {
   items.set(
     'slipway-new-task',
-    JSON.stringify({ userId: 'me', drafts: [['a', { prompt: 4, queue: 1 }], 3], prompts: [7] }),
+    JSON.stringify({
+      userId: 'me',
+      drafts: [['a', { prompt: 4, queue: 1, template: { id: 'a', values: 3 } }], 3],
+      prompts: [7],
+    }),
   )
   expect([draftOf('me', 'a'), promptsOf('me'), isMoreOpen('me')]).toEqual([EMPTY_DRAFT, [], false])
 })
@@ -92,4 +121,17 @@ it('a browser without storage keeps it as long as the page', () => {
   vi.stubGlobal('localStorage', undefined)
   keepDraft('me', 'atlas', draft('kept'))
   expect(draftOf('me', 'atlas')).toEqual(draft('kept'))
+})
+
+it('what a full storage does not take is as the page has it, and not as it was stored before', () => {
+  keepDraft('me', 'atlas', draft('before'))
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    },
+  })
+  keepDraft('me', 'atlas', draft('now'))
+  expect(draftOf('me', 'atlas')).toEqual(draft('now'))
+  expect(draftOf('you', 'atlas')).toBeNull()
 })

@@ -1,6 +1,8 @@
 /** What the form of a new task keeps in this browser: drafts by agent, and the last prompts. One user at a time. */
-import { WORKTREE_MODES } from '@slipway/protocol'
+import { AGENT_POLICIES, WORKTREE_MODES } from '@slipway/protocol'
+import { isRecord } from '@/lib/isRecord.ts'
 import { EMPTY_DRAFT, type TaskDraft } from './draft.ts'
+import { chosenTemplate } from './templates.ts'
 
 const NAME = 'slipway-new-task'
 /** Most drafts. The oldest one is dropped. */
@@ -9,6 +11,8 @@ export const DRAFTS_MAX = 20
 export const PROMPTS_MAX = 50
 /** Longest prompt that outlives the page, in UTF-16 code units. The browser keeps 5 million for the whole origin. */
 export const KEPT_PROMPT_MAX = 20_000
+/** The same for the template of a draft, as JSON: its text, the values of its fields, and the prompt that it has replaced. */
+const KEPT_TEMPLATE_MAX = 3 * KEPT_PROMPT_MAX
 
 interface Kept {
   userId: string
@@ -22,8 +26,10 @@ interface Kept {
   isMoreOpen: boolean
 }
 
-/** Longer prompts, and all that a browser without storage keeps. It lasts as long as the page. */
+/** Drafts with longer texts, and all that a browser without storage keeps. It lasts as long as the page. */
 let ofPage: Kept | null = null
+/** Whether the storage did not take what the page has kept last. */
+let isUnsaved = false
 
 const nothing = (userId: string): Kept => ({ userId, drafts: [], prompts: [], agent: null, isMoreOpen: false })
 
@@ -35,8 +41,6 @@ function stored(): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
 /** A draft of another version of this page may have other fields. */
 function draftFrom(value: unknown): TaskDraft {
   if (!isRecord(value)) return { ...EMPTY_DRAFT }
@@ -44,9 +48,10 @@ function draftFrom(value: unknown): TaskDraft {
   const number = (name: keyof TaskDraft): number | null => (typeof value[name] === 'number' ? value[name] : null)
   return {
     mode: value['mode'] === 'interactive' ? 'interactive' : 'auto',
-    policy: value['policy'] === 'ask' || value['policy'] === 'tiers' ? value['policy'] : null,
+    policy: AGENT_POLICIES.find((policy) => policy === value['policy']) ?? null,
     provider: text('provider'),
     prompt: text('prompt'),
+    template: chosenTemplate(value['template']),
     cwd: text('cwd'),
     model: text('model'),
     maxTurns: number('maxTurns'),
@@ -60,15 +65,19 @@ function draftFrom(value: unknown): TaskDraft {
   }
 }
 
+/** Whether a draft lasts only as long as the page. */
+const isLong = ({ prompt, template }: TaskDraft): boolean =>
+  prompt.length > KEPT_PROMPT_MAX || JSON.stringify(template).length > KEPT_TEMPLATE_MAX
+
 function keptOf(userId: string): Kept {
   const found = stored()
   const inPage = ofPage?.userId === userId ? ofPage : nothing(userId)
-  if (!isRecord(found) || found['userId'] !== userId) return inPage
+  if (isUnsaved || !isRecord(found) || found['userId'] !== userId) return inPage
   const { drafts, prompts, agent, isMoreOpen } = found
   const fromStorage = (Array.isArray(drafts) ? drafts : []).flatMap((entry: unknown): Kept['drafts'] =>
     Array.isArray(entry) && typeof entry[0] === 'string' ? [[entry[0], draftFrom(entry[1])]] : [],
   )
-  const long = inPage.drafts.filter(([, { prompt }]) => prompt.length > KEPT_PROMPT_MAX)
+  const long = inPage.drafts.filter(([, draft]) => isLong(draft))
   return {
     userId,
     drafts: [...fromStorage.filter(([key]) => !long.some(([other]) => other === key)), ...long],
@@ -81,11 +90,13 @@ function keptOf(userId: string): Kept {
 function keep(userId: string, change: (kept: Kept) => Partial<Kept>): void {
   const before = keptOf(userId)
   ofPage = { ...before, ...change(before) }
-  const drafts = ofPage.drafts.filter(([, { prompt }]) => prompt.length <= KEPT_PROMPT_MAX)
+  const drafts = ofPage.drafts.filter(([, draft]) => !isLong(draft))
   try {
     localStorage.setItem(NAME, JSON.stringify({ ...ofPage, drafts }))
+    isUnsaved = false
   } catch {
     // The storage is full or closed. The page keeps it.
+    isUnsaved = true
   }
 }
 
@@ -98,13 +109,26 @@ export function draftOf(userId: string, key: string): TaskDraft | null {
 const isEmpty = (draft: TaskDraft): boolean =>
   Object.entries(EMPTY_DRAFT).every(([name, value]) => draft[name as keyof TaskDraft] === value)
 
-/** Keeps a draft as the newest one. A draft that says nothing takes no place, and removes the one under its key. */
+/**
+ * Keeps a draft as the newest one. A draft that says nothing takes no place, and removes the one under its key. One without a
+ * prompt has no template.
+ */
 export const keepDraft = (userId: string, key: string, draft: TaskDraft): void =>
-  keep(userId, (kept) => {
-    const drafts = kept.drafts.filter(([other]) => other !== key)
-    if (!isEmpty(draft)) drafts.push([key, { ...draft }])
+  keep(userId, (before) => {
+    const drafts = before.drafts.filter(([other]) => other !== key)
+    const kept = { ...draft, ...(draft.prompt === '' && { template: null }) }
+    if (!isEmpty(kept)) drafts.push([key, kept])
     return { drafts: drafts.slice(-DRAFTS_MAX) }
   })
+
+/**
+ * Takes a prompt out of the draft under a key, because it was sent. Its form may be gone. A prompt that was changed since
+ * stays.
+ */
+export function dropSent(userId: string, key: string, sent: string): void {
+  const draft = draftOf(userId, key)
+  if (draft?.prompt === sent) keepDraft(userId, key, { ...draft, prompt: '' })
+}
 
 /** The last prompts, the newest first. */
 export const promptsOf = (userId: string): readonly string[] => keptOf(userId).prompts
@@ -127,6 +151,7 @@ export const keepMoreOpen = (userId: string, open: boolean): void => keep(userId
 /** For a user who signs out: the next one at this computer reads nothing of it. */
 export function forgetTasks(): void {
   ofPage = null
+  isUnsaved = false
   try {
     localStorage.removeItem(NAME)
   } catch {

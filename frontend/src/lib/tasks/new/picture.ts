@@ -1,4 +1,5 @@
 /** Pictures of a prompt. The coding CLI reads each one from a file of the agent, whose path is in the prompt. */
+import { AGENT_HOME } from '@slipway/protocol'
 
 /** Most pictures of a prompt. */
 export const PICTURES_MAX = 5
@@ -21,6 +22,11 @@ export const isPicture = ({ type }: Pick<File, 'type'>): boolean => type in KIND
 
 /** The picture's name in the agent. Its own one may need quotes, or be as long as a prompt. */
 export const pictureName = ({ type }: Pick<File, 'type'>): string => `picture.${KINDS[type] ?? 'png'}`
+
+/** The paths of the pictures that a prompt names, each once. */
+export const picturesIn = (prompt: string): string[] => [
+  ...new Set(prompt.match(new RegExp(`${AGENT_HOME}/uploads/[0-9a-z]+/picture\\.(?:png|jpg|gif|webp)`, 'g')) ?? []),
+]
 
 /** A small copy as a `data:` address. Null if the browser cannot read the picture. */
 export async function thumbnailOf(file: File): Promise<string | null> {

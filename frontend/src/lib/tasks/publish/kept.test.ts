@@ -23,6 +23,30 @@ describe('what a user has typed to publish', () => {
     expect(publishDraftOf('ada', 'two')).toEqual({ branch: 'b' })
   })
 
+  it('stays in the page where the storage is full, or where a text is too long to be kept', () => {
+    keepPublishDraft('ada', 'one', { subject: 'Fix' })
+    const body = 'y'.repeat(KEPT_TEXT_MAX + 1)
+    keepPublishDraft('ada', 'one', { subject: 'Fix', body })
+    expect(publishDraftOf('ada', 'one')).toEqual({ subject: 'Fix', body })
+    vi.spyOn(localStorage, 'setItem').mockImplementation(() => {
+      throw new Error('full')
+    })
+    keepPublishDraft('ada', 'one', { subject: 'Fix it' })
+    expect(publishDraftOf('ada', 'one')).toEqual({ subject: 'Fix it' })
+  })
+
+  it('leaves what another window has stored once the storage takes something again', () => {
+    vi.spyOn(localStorage, 'setItem').mockImplementationOnce(() => {
+      throw new Error('full')
+    })
+    keepPublishDraft('ada', 'one', { subject: 'Fix' })
+    const drafts = [['two', { branch: 'of the other window' }]]
+    localStorage.setItem('slipway-publish', JSON.stringify({ userId: 'ada', drafts }))
+    keepPublishDraft('ada', 'one', { subject: 'Fix it' })
+    expect(publishDraftOf('ada', 'two')).toEqual({ branch: 'of the other window' })
+    expect(publishDraftOf('ada', 'one')).toEqual({ subject: 'Fix it' })
+  })
+
   it('is that of the last tasks', () => {
     for (let task = 0; task <= TASKS_MAX; task += 1) keepPublishDraft('ada', `${task}`, { subject: 'Fix' })
     expect(publishDraftOf('ada', '0')).toEqual({})
