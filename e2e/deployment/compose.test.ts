@@ -106,13 +106,20 @@ describe('the platform under Compose', () => {
     expect(reached.flat()).toEqual([])
   })
 
-  it('is restored from a backup of its database', async () => {
-    const dump = ['exec', '-T', 'database', 'pg_dump', '-U', 'slipway', '-d', 'slipway', '--clean', '--if-exists']
-    const backup = await installation.compose(dump)
+  it('is restored from a backup of its database, without what a newer version has added', async () => {
+    const inDatabase = (argv: readonly string[], input?: string): Promise<string> =>
+      installation.compose(['exec', '-T', 'database', ...argv], input)
+    const psql = ['psql', '-U', 'slipway', '-d', 'slipway', '-v', 'ON_ERROR_STOP=1', '-q']
+    const backup = await inDatabase(['pg_dump', '-U', 'slipway', '-d', 'slipway'])
     await admin.ok('DELETE', '/agents/composed')
     await installation.compose(['stop', 'slipway'])
-    const restore = ['exec', '-T', 'database', 'psql', '-U', 'slipway', '-d', 'slipway', '-v', 'ON_ERROR_STOP=1', '-q']
-    await installation.compose(restore, backup)
+    // Needs the key of an old table, so a restore over it fails.
+    await inDatabase(psql, 'CREATE TABLE "Newer" ("userId" uuid REFERENCES "User" ("id"));')
+    await inDatabase(['dropdb', '-U', 'slipway', '--force', 'slipway'])
+    await inDatabase(['createdb', '-U', 'slipway', 'slipway'])
+    await inDatabase([...psql, '--single-transaction'], backup)
+    const isGone = `SELECT to_regclass('"Newer"') IS NULL`
+    expect((await inDatabase([...psql, '--tuples-only', '--no-align', '-c', isGone])).trim()).toBe('t')
     await installation.compose(['start', 'slipway'])
     await until('the platform to be ready again', isReady)
     const again = await signIn()

@@ -139,6 +139,7 @@ class Scenes {
     await this.#stage.press(this.#mine, dialog.getByTestId('link-create'))
     const { pathname, hash } = new URL(await dialog.getByTestId('link-url').innerText())
     await this.#stage.hold(450)
+    await dialog.getByTestId('link-done').click()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     this.#stage.hidePointer()

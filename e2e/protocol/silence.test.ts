@@ -123,12 +123,12 @@ describe.concurrent('a program that does not read what is pasted', () => {
   })
 })
 
-/** Reads nothing, and reports each size that it gets. */
+/** Reads nothing, and reports each size that it gets. A signal may interrupt it while it prints, so it writes at once. */
 const DEAF = `
 import os, signal, time, tty
 tty.setraw(0)
-signal.signal(signal.SIGWINCH, lambda *_: print(*os.get_terminal_size(), flush=True))
-print('dea' + 'f', flush=True)
+signal.signal(signal.SIGWINCH, lambda *_: os.write(1, b'%d %d\\r\\n' % tuple(os.get_terminal_size())))
+os.write(1, b'dea' + b'f\\r\\n')
 while True: time.sleep(900)`
 
 const beDeaf = async (client: TerminalClient): Promise<void> => {

@@ -5,6 +5,7 @@ import type { BrowserContext } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin, uniqueName } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
+import { countLoads } from '../../support/network/loads.ts'
 import { Tunnels } from '../../support/network/losing.ts'
 import { contextOf, goTo, reload, useBrowser } from '../../support/pages.ts'
 
@@ -51,11 +52,11 @@ describe('a page whose parts are lost on the way', () => {
   it('comes without being asked for again', async () => {
     const { context, lost } = await losing(/\/assets\/index-[^/]*\.js$/, 1)
     const page = await context.newPage()
-    let loads = 0
-    page.on('domcontentloaded', () => (loads += 1))
+    const loads = countLoads(page)
     await goTo(page, '/')
     await page.getByText('No agents yet.').first().waitFor()
-    expect([lost(), loads]).toEqual([1, 1])
+    expect(lost()).toBe(1)
+    loads.are(1)
   })
 
   // The tests before lose a file less often, and `torn-page.test.ts` has a page that says what is lost.

@@ -3,6 +3,7 @@ import { longIt } from '@slipway/testing/forms'
 import type { BrowserContext, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { type Held, intercept } from '../../support/network/intercept.ts'
+import { countLoads, type Loads } from '../../support/network/loads.ts'
 import { Tunnels } from '../../support/network/losing.ts'
 import { answered, type ContextOptions, contextOf, goTo, useBrowser } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
@@ -29,14 +30,10 @@ const losing = async (part: string, fault: 'missing' | 'reset', times: number): 
   return open({ proxy: { server: tunnels.url } })
 }
 
-const counted = async (context: BrowserContext): Promise<{ page: Page; loads: () => number }> => {
+const counted = async (context: BrowserContext): Promise<{ page: Page; loads: Loads }> => {
   const page = await context.newPage()
-  let loads = 0
-  page.on('domcontentloaded', () => (loads += 1))
-  return { page, loads: () => loads }
+  return { page, loads: countLoads(page) }
 }
-/** So often, or once more: a new container changes the network, and then a page that still lacks a part is loaded anew. */
-const isLoaded = (loads: () => number, times: number): void => expect([times, times + 1]).toContain(loads())
 const torn = (page: Page) => page.getByText('A part of this page could not be loaded', { exact: true }).first()
 const email = (page: Page) => page.getByTestId('share-form').getByRole('textbox')
 
@@ -51,7 +48,7 @@ describe('a page of which a part is not on the server any more', () => {
     await page.getByTestId('user-menu').click()
     await page.locator('[role="menuitem"][href="/account"]').click()
     await page.getByTestId('sign-ins').waitFor()
-    isLoaded(loads, 2)
+    loads.are(2)
     await page.getByTestId(`rail-agent-${its.agent.name}`).click()
     await screen.is('connected')
     await screen.hasKeys()
@@ -66,25 +63,27 @@ describe('a page of which a part is not on the server any more', () => {
     await page.getByTestId('user-menu').click()
     await page.locator('[role="menuitem"][href="/account"]').click()
     await page.getByTestId('unreachable').waitFor()
-    isLoaded(loads, 2)
+    loads.are(2)
     expect(new URL(page.url()).pathname).toBe('/account')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByTestId('sign-ins').waitFor()
-    isLoaded(loads, 3)
+    loads.are(3)
   })
 
   it('is not loaded anew under something that is typed, and its user is asked', async () => {
     const { page, loads } = await counted(await losing('HelpDialog', 'missing', 1))
     await goTo(page, `${its.path}/sharing`)
     await email(page).fill('colleague@example.org')
+    loads.restart()
     await page.getByTestId('tab-sharing').focus()
     await page.keyboard.press('?')
     await torn(page).waitFor()
-    expect([loads(), await email(page).inputValue()]).toEqual([1, 'colleague@example.org'])
+    loads.are(0)
+    expect(await email(page).inputValue()).toBe('colleague@example.org')
     await page.getByRole('button', { name: 'Reload', exact: true }).click()
     await email(page).waitFor()
     await expect.poll(() => email(page).inputValue()).toBe('')
-    isLoaded(loads, 2)
+    loads.are(1)
     expect(new URL(page.url()).pathname).toBe(`${its.path}/sharing`)
     await page.keyboard.press('?')
     await page.getByTestId('help').waitFor()
@@ -103,7 +102,8 @@ describe('a page of which a part is not on the server any more', () => {
     await page.getByTestId('user-menu').click()
     await page.locator('[role="menuitem"][href="/account"]').click()
     await page.getByTestId('sign-ins').waitFor()
-    expect([seen, loads()]).toEqual([['XHR', 'Script'], 2])
+    expect(seen).toEqual(['XHR', 'Script'])
+    loads.are(2)
   })
 })
 
@@ -119,7 +119,7 @@ longIt(
     await note.waitFor()
     await page.getByTestId('sign-ins').waitFor()
     await note.waitFor({ state: 'detached' })
-    expect(loads()).toBe(1)
+    loads.are(1)
   },
 )
 
@@ -129,5 +129,5 @@ longIt('a page whose network is away says so at its start, too', async () => {
   await goTo(page, '/account')
   await page.getByTestId('unreachable').waitFor()
   await page.getByTestId('sign-ins').waitFor()
-  expect(loads()).toBe(1)
+  loads.are(1)
 })

@@ -9,7 +9,7 @@ import { Screen } from '../../support/screen.ts'
 
 /** Below and above the width at which the controls share the tabs' line. Both widths show the rail. */
 const NARROW = { width: 800, height: 800 }
-const WIDE = { width: 1280, height: 800 }
+const WIDE = { width: 1600, height: 800 }
 
 /** The toolbar's controls of a connected terminal. */
 const CONTROLS = [
@@ -69,7 +69,7 @@ const hasControls = async (page: Page, isWide: boolean): Promise<void> => {
 
 /** The agent's page, connected, with text on its screen that a new terminal would not have. */
 const begin = async (path = `/agents/${agent.name}`): Promise<{ page: Page; screen: Screen }> => {
-  const page = await visit(admin, path)
+  const page = await visit(admin, path, { viewport: WIDE })
   const screen = new Screen(page)
   await screen.shell()
   await screen.run('echo still $((40+2))')

@@ -27,16 +27,23 @@ const misplaced = (page: Page): Promise<string[]> =>
     })
   })
 
+/** From this width on, all tabs of the agent's page are in sight. */
+const ALL_TABS_FROM = 1280
+/** How far the tabs of the agent's page can be scrolled, in pixels. */
+const hiddenTabs = (page: Page): Promise<number> =>
+  page.locator('nav[aria-label$=": pages"]').evaluate((nav) => nav.scrollWidth - nav.clientWidth)
+
 describe('the controls of a terminal', () => {
-  it('fit their line at every width', async () => {
+  it('fit their line at every width, and leave room for all tabs of the page on a laptop', async () => {
     const page = await visit(its.owner, its.path)
     await new Screen(page).is('connected')
     await page.getByTestId('terminal-recorded').waitFor()
     for (const width of [
-      390, 640, 768, 800, 1023, 1024, 1080, 1100, 1150, 1199, 1200, 1240, 1279, 1280, 1366, 1440, 1920,
+      390, 640, 768, 800, 1023, 1024, 1100, 1200, 1279, 1280, 1366, 1440, 1499, 1500, 1535, 1536, 1920,
     ]) {
       await page.setViewportSize({ width, height: 800 })
       await expect.poll(() => misplaced(page), { message: `at ${width} pixels` }).toEqual([])
+      if (width >= ALL_TABS_FROM) await expect.poll(() => hiddenTabs(page), { message: `at ${width} pixels` }).toBe(0)
     }
   })
 })

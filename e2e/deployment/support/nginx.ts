@@ -54,7 +54,7 @@ export const startNginx = async (ports: {
     '/etc/ssl/slipway/fullchain.pem': certificate,
     '/etc/ssl/slipway/privkey.pem': key,
     'http://127.0.0.1:4700': `http://127.0.0.1:${ports.backendPort}`,
-    'proxy_read_timeout 90s': `proxy_read_timeout ${READ_TIMEOUT_SECONDS}s`,
+    'proxy_read_timeout 1h': `proxy_read_timeout ${READ_TIMEOUT_SECONDS}s`,
   })
   mkdirSync(join(folder, 'temp'))
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

@@ -20,6 +20,10 @@ export const chooseLast = async (page: Page): Promise<void> => {
   // The list is seen before it has the focus. A key that comes earlier is the field's, which does not know it.
   await until('the focus in the list', () => focusIs(page, 'role', 'option'))
   await page.keyboard.press('End')
+  // The list moves the focus in a task of its own. A key that comes earlier chooses the first option.
+  await until('the focus on the last option', () =>
+    page.evaluate(() => document.activeElement === [...document.querySelectorAll('[role=option]')].at(-1)),
+  )
   await page.keyboard.press('Space')
   await page.getByRole('option').first().waitFor({ state: 'detached' })
 }

@@ -107,7 +107,7 @@ it('is forked into a session of its own; a session that Claude has lost is follo
   expect(again.cliSessionId).not.toBe(first.cliSessionId)
 })
 
-// `backend/src/modules/conversations/terminal.test.ts` has it without Claude, `../terminal/claude.test.ts` the terminal.
+// `backend/src/modules/conversations/in-terminal/said.test.ts` has it without Claude, `../terminal/claude.test.ts` the terminal.
 longIt('has what was said in a terminal that continued it', async () => {
   const { id } = await begin('@remember')
   const { lastRunId } = await idle(id, 1)

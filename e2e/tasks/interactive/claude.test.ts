@@ -18,6 +18,8 @@ const SESSIONS = '/coding-agents/sessions'
 const ANSWER_MS = 150_000
 /** When keys are typed again, in milliseconds. */
 const AGAIN_MS = 5_000
+/** The terminal's size at its start. */
+const FIRST_SIZE = { cols: 120, rows: 40 }
 /** The terminal's size after the test has changed it. */
 const SIZE = { cols: 100, rows: 30 }
 const SCRIPT = {
@@ -36,16 +38,16 @@ afterEach(disconnectAll)
 
 const outputOf = async (client: Client, id: string): Promise<string> =>
   (await client.ok<CodingSessionOutput>('GET', `${SESSIONS}/${id}/output`)).output
-const prints = (client: Client, id: string, what: RegExp): Promise<unknown> =>
-  until(`the terminal to print ${what}`, async () => what.test(await outputOf(client, id)), ANSWER_MS)
 /** The screen that its output makes. An interface writes only what changes, so its bytes are not its text. */
-const screenOf = async (client: Client, id: string): Promise<string> => {
-  const { terminal } = createEmulator(SIZE)
+const screenOf = async (client: Client, id: string, size = SIZE): Promise<string> => {
+  const { terminal } = createEmulator(size)
   const output = await outputOf(client, id)
   await new Promise<void>((resolve) => terminal.write(output, resolve))
   const { active } = terminal.buffer
   return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true)).join('\n')
 }
+const shows = (client: Client, id: string, what: RegExp): Promise<unknown> =>
+  until(`the screen to show ${what}`, async () => what.test(await screenOf(client, id, FIRST_SIZE)), ANSWER_MS)
 /** Keys come again, because an interface that has just started, or that takes fast keys for a paste, loses some. */
 const types = async (client: Client, id: string, data: string, what: RegExp): Promise<void> => {
   let typedAt = -Infinity
@@ -82,7 +84,7 @@ it(`works without a client,${isLongForm ? ' over a killed server,' : ''} with th
   expect(await refusalOf(admin, 'POST', SESSIONS, body)).toEqual([409, 'TERMINAL_OPEN'])
 
   // No client is attached, and the model has the prompt.
-  await prints(admin, id, /Written\./)
+  await shows(admin, id, /Written\./)
   const live = await admin.ok<CodingSessionDiff>('GET', `${SESSIONS}/${id}/diff`)
   expect(live).toMatchObject({ live: true, files: [{ path: 'new.txt' }] })
 
@@ -91,7 +93,7 @@ it(`works without a client,${isLongForm ? ' over a killed server,' : ''} with th
     await own.start()
   }
   const back = own.admin
-  await prints(back, id, /Written\./)
+  await shows(back, id, /Written\./)
   expect(await taskOf(back, id)).toMatchObject({ state: 'running' })
 
   const place = await terminalOf(back, id)
@@ -115,7 +117,7 @@ it(`works without a client,${isLongForm ? ' over a killed server,' : ''} with th
     ...{ state: 'completed', reason: 'completed', exitCode: 0, costUsd: null, result: null },
     ...{ changesDetected: true, filesChanged: 1, insertions: 1 },
   })
-  expect(await outputOf(back, id)).toMatch(/noted 7/)
+  expect(await screenOf(back, id)).toMatch(/noted 7/)
   expect(await refusalOf(back, 'POST', `${SESSIONS}/${id}/input`, { data: 'x' })).toEqual([409, 'WRONG_STATE'])
   const created = events.received.filter(
     (event) => event.type === 'coding-agent:session:created' && event.session.id === id,

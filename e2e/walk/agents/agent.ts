@@ -1,6 +1,6 @@
 /** The other pages of an agent. */
 import type { Page } from 'playwright'
-import type { Agent } from '@slipway/protocol'
+import type { Agent, CreatedPortLink } from '@slipway/protocol'
 import { intercept } from '../../support/network/intercept.ts'
 import { goTo, reload } from '../../support/pages.ts'
 import type { FurnishedServer } from '../place.ts'
@@ -71,6 +71,11 @@ export const agentPages = async (
   await goTo(page, `/agents/${stopped.name}/logs`)
   await page.locator('.log-line').first().waitFor()
   await visitor.see(page, 'stopped-logs')
+  const link = await owner.ok<CreatedPortLink>('POST', `/agents/${stopped.name}/ports/5173/links`, {})
+  await goTo(page, `/agents/${stopped.name}/ports`)
+  await page.getByTestId('port-link').waitFor()
+  await visitor.see(page, 'stopped-ports')
+  await owner.ok('DELETE', `/agents/${stopped.name}/port-links/${link.id}`)
   await goTo(page, `/agents/${failed.name}/logs`)
   await page.locator('.log-line').first().waitFor()
   await visitor.see(page, 'failed-logs')

@@ -43,7 +43,7 @@ const ready: Omit<Preparation, 'changedAt'> = {
 const repository = ready.repository && { ...ready.repository, isCloned: false, commit: null, branch: null }
 const begun = { ...ready, repository, output: '' }
 const TASK = '[data-testid="preparation-task"]'
-const task = { provider: null, sessionId: null, error: null }
+const task = { userId: null, prompt: null, provider: null, sessionId: null, error: null }
 
 /**
  * Each with the name of what is seen, and with a part that only it has, if the state does not tell. The page is told them,

@@ -20,7 +20,7 @@ const REPOSITORY = `cd && [ -d moorings-ui ] || {
 export const changes = async (visitor: Visitor, { owner, running, stopped }: FurnishedServer): Promise<void> => {
   const page = await visitor.open(owner, `/agents/${stopped.name}/changes`)
   const tab = page.getByTestId('changes')
-  await tab.getByText('The agent does not run').waitFor()
+  await tab.getByText('The agent is not running').waitFor()
   await visitor.see(page, 'changes-stopped')
 
   await readIn(running.name, REPOSITORY)

@@ -30,7 +30,6 @@ export const lists = async (visitor: Visitor, { owner, newcomer, running }: Furn
   await page.getByTestId('agent-form-submit').click()
   await page.getByText('An agent with this name exists').waitFor()
   await visitor.see(page, 'new-agent-refused')
-  await page.keyboard.press('Escape')
 
   const held = await intercept(page, AGENTS, () => undefined)
   await reload(page)

@@ -47,7 +47,7 @@ export const people = async (visitor: Visitor, { owner, admin, newcomer }: Furni
   await page.getByRole('menuitem', { name: 'New invite link' }).click()
   await page.getByTestId('invitation-link').waitFor()
   await visitor.pass(page, 'users-invitation')
-  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Done' }).click()
   await page.getByTestId('invitation').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: `Change ${owner.email}` }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()

@@ -51,6 +51,7 @@ const conversationOf = (userId: string, agent: string): Conversation => ({
     activity: 'idle',
     waitsFor: null,
     currentRunId: null,
+    currentRunUserId: null,
   },
   ...{
     lastRunId: NOW,
@@ -134,7 +135,10 @@ export const conversations = async (visitor: Visitor, { owner, newcomer, running
   ]
   const last = messageOf(userId, 3, 'It must accept a trailing comma in a call, but not in a tuple.')
   const told: Told = {
-    conversation: { ...conversation, activity: 'running', currentRunId: NOW, queued: 2, canSteer: true },
+    conversation: {
+      ...{ ...conversation, activity: 'running', queued: 2, canSteer: true },
+      ...{ currentRunId: NOW, currentRunUserId: userId },
+    },
     turns: [...earlier, { message: last, run: { ...runFor(NOW), ...ACTIVE, state: 'running' } }],
     queue: ['Then update the change log', 'And open a pull request'].map((text, at) =>
       messageOf(userId, 4 + at, text, 'queued'),

@@ -61,7 +61,7 @@ const takenSkill = async (visitor: Visitor, page: Page, user: Client): Promise<v
   await page.getByTestId('skill-taken').waitFor()
   await visitor.see(page, 'skill-taken')
   await visitor.further(page, 'skill-save', 'skill-taken-end')
-  await page.keyboard.press('Escape')
+  await page.getByTestId('skill-form').getByRole('button', { name: 'Cancel' }).click()
   await page.getByTestId('skill-form').waitFor({ state: 'detached' })
   await user.ok('DELETE', '/users/me/skills/taken')
 }
@@ -111,7 +111,6 @@ export const schedules = async (
   await page.getByText('Enter a name.').waitFor()
   await visitor.see(page, 'schedule-refused')
   await visitor.further(page, 'schedule-save', 'schedule-refused-end')
-  await page.keyboard.press('Escape')
 
   const held = await intercept(page, '*/api/coding-agents/schedules', () => undefined)
   await reload(page)

@@ -164,6 +164,7 @@ const recordedTerminal = async (visitor: Visitor, page: Page, owner: Client, nam
   await visitor.choose(theirs, 'terminal-recorded')
   await theirs.getByText('Terminal output is recorded').first().waitFor()
   await visitor.see(theirs, 'watch-recorded')
+  await visitor.choose(page, 'link-done')
   await page.keyboard.press('Escape')
   await page.getByTestId('share-dialog').waitFor({ state: 'detached' })
   await owner.ok('PATCH', `/agents/${name}`, { record: false })

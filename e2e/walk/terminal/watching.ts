@@ -26,6 +26,7 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Furn
   await mine.getByTestId('link').waitFor()
   await visitor.see(mine, 'share-link')
   if (!visitor.isThorough) return
+  await visitor.choose(mine, 'link-done')
   await mine.keyboard.press('Escape')
   await mine.getByTestId('share-dialog').waitFor({ state: 'detached' })
 
@@ -93,6 +94,7 @@ export const watching = async (visitor: Visitor, { owner, admin, running }: Furn
   // A change of the hash alone opens the other link in the same page.
   await goTo(theirs, await makeLink(visitor, mine))
   await new Screen(theirs).shows(/^❯/m)
+  await visitor.choose(mine, 'link-done')
   await mine.keyboard.press('Escape')
   await mine.getByTestId('share-dialog').waitFor({ state: 'detached' })
   await visitor.choose(mine, 'terminal-disconnect')

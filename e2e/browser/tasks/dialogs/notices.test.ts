@@ -31,20 +31,23 @@ const cancelAll = async (): Promise<void> => {
   for (const { id } of await owner.ok<Dialog[]>('GET', '/dialogs?state=open'))
     await owner.ok('DELETE', `/dialogs/${id}`)
 }
+const inTray = (page: Page, text: string): Promise<void> => page.getByTestId('tray-button').getByText(text).waitFor()
 /** A page at `path` that has loaded, whose notifications are heard. The test moves its clock. */
 const open = async (path: string): Promise<{ page: Page; shown: () => Promise<string[]> }> => {
   const page = await visit(owner, '/account')
   await page.context().grantPermissions(['notifications'], { origin: inject('baseUrl') })
   const shown = await hear(page)
   await page.clock.install()
-  // What is open when the page has read the questions is not news.
-  const read = page.waitForResponse((response) => response.url().includes('/api/dialogs?'))
+  // What is open when the page has read the questions is not news, so it shows when that is.
+  await page.goto('about:blank')
+  const { id } = await ask('Before?')
   await goTo(page, path)
-  await (await read).finished()
+  await inTray(page, '1 needs you')
+  await owner.ok('DELETE', `/dialogs/${id}`)
+  await page.getByTestId('tray-button').getByText('1 needs you').waitFor({ state: 'hidden' })
   await page.getByTestId(`rail-agent-${agent}`).waitFor()
   return { page, shown }
 }
-const inTray = (page: Page, text: string): Promise<void> => page.getByTestId('tray-button').getByText(text).waitFor()
 
 describe('a question', () => {
   it('is told to a user who looks elsewhere, once, together with others, and its page takes the answer', async () => {
