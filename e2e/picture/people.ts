@@ -1,14 +1,11 @@
 /** The users in the picture, and their browser windows. */
 import { type CreatedUser, DEFAULT_PREFERENCES } from '@slipway/protocol'
-import { until } from '@slipway/testing'
 import type { Browser, BrowserContextOptions, Page } from 'playwright'
 import { type Client, PASSWORD, passwordOf, signIn } from '../support/api.ts'
 import { goTo, keepRefreshKey } from '../support/pages.ts'
 
 /** Longest time that a page may take on two busy cores, in milliseconds. */
 const PATIENCE_MS = 90_000
-/** Time after which a page is reloaded, in milliseconds. */
-const LOAD_MS = 20_000
 /** Font size in a terminal, in pixels. The README shows the picture at three quarters of its size. */
 const LETTER_PX = 16
 
@@ -42,32 +39,8 @@ export const openWindow = async (
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()}`)
   await keepRefreshKey(context, answer)
   const page = await context.newPage()
-  await until(
-    'a whole page',
-    async () => {
-      await goTo(page, path)
-      return isWhole(page)
-    },
-    PATIENCE_MS,
-  )
+  await goTo(page, path)
+  await page.getByRole('main').waitFor()
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
   return page
-}
-
-/**
- * Whether the page and all its fonts have loaded. Chromium aborts requests when the machine's network changes, and each
- * new container changes it.
- */
-const isWhole = async (page: Page): Promise<boolean> => {
-  const isThere = await page
-    .getByRole('main')
-    .waitFor({ timeout: LOAD_MS })
-    .then(
-      () => true,
-      () => false,
-    )
-  if (!isThere) return false
-  return page.evaluate(async () => {
-    const fonts = await document.fonts.ready
-    return [...fonts].every(({ status }) => status !== 'error')
-  })
 }

@@ -14,7 +14,7 @@ import type { SignedIn } from '@slipway/protocol'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { type Client, passwordOf } from './api.ts'
 import { graveOn } from './page/axe.ts'
-import { launchOptions } from './page/chromium.ts'
+import { type Launch, launchOptions } from './page/chromium.ts'
 
 /** Longest time that a page may take on two busy cores, in milliseconds. */
 export const PATIENCE_MS = 120_000
@@ -47,15 +47,12 @@ interface Watched {
 let browser: Browser | undefined
 const open: Watched[] = []
 
-/** Each container adds a network interface. Chromium then aborts connections that are being opened. */
-const NETWORK_CHANGED = /ERR_NETWORK_CHANGED/
 /** Messages that the machine causes, not the page. */
 const ENVIRONMENT = [
   // The emulator's warning after a slow frame, as on two busy cores without a GPU.
   /^warning: task queue exceeded allotted deadline/,
   // A terminal's WebGL picture is read back from the emulated GPU, because the page is composited without it.
   /^warning: .* GPU stall due to ReadPixels/,
-  NETWORK_CHANGED,
   // An admin's page has the agents of other tests, which delete them meanwhile.
   /status of 404 \(Not Found\) http:\/\/[^/]+\/api\/agents\/t[\da-f]{8}\/(?:approval-rules|connectors|skills|skill-settings|cli-access)/,
 ]
@@ -69,13 +66,16 @@ const CONFLICT = answered(409)
 /**
  * Call it once in each file that opens pages. It connects to the browser, and checks the pages' messages after each
  * test. All contexts of a browser share one clipboard, so a file that reads it needs a browser of its own. So does a
- * file that needs a browser `without` a feature, by Blink's name.
+ * file that launches it in another way.
  */
-export const useBrowser = ({ ownClipboard = false, without = '' } = {}): void => {
+export const useBrowser = ({
+  ownClipboard = false,
+  ...launch
+}: Launch & { readonly ownClipboard?: boolean } = {}): void => {
   beforeAll(async () => {
     browser =
-      ownClipboard || without !== ''
-        ? await chromium.launch(launchOptions(without))
+      ownClipboard || Object.keys(launch).length > 0
+        ? await chromium.launch(launchOptions(launch))
         : await chromium.connect(inject('browser'))
   })
   afterEach(async ({ task }) => {
@@ -146,16 +146,23 @@ export const newContext = async ({
   return context
 }
 
-/** Retries if the network changed during a navigation: no page is loaded yet that could retry itself. */
+/**
+ * A browser that hears of changes of the network loses navigations to them, several in a row. No page is loaded yet that
+ * could try again.
+ */
+const NETWORK_CHANGED = /ERR_NETWORK_CHANGED|interrupted by another navigation to "chrome-error:/
 const arrive = async (page: Page, ask: () => Promise<unknown>): Promise<void> => {
-  try {
-    await ask()
-  } catch (error) {
-    if (!NETWORK_CHANGED.test(String(error))) throw error
-    // The browser's error page appears a little later, and would be taken for the response.
-    await until("the browser's page about it", () => page.url().startsWith('chrome-error:'), PATIENCE_MS)
-    await ask()
-  }
+  await until('a navigation', async () => {
+    try {
+      await ask()
+      return true
+    } catch (error) {
+      if (!NETWORK_CHANGED.test(String(error))) throw error
+      // The browser's error page appears a little later, and would be taken for the response.
+      await until("the browser's page about it", () => page.url().startsWith('chrome-error:'), PATIENCE_MS)
+      return false
+    }
+  })
 }
 export const goTo = (page: Page, path: string): Promise<void> => arrive(page, () => page.goto(path))
 export const reload = (page: Page): Promise<void> => arrive(page, () => page.reload())

@@ -28,7 +28,7 @@ const losing = async (pattern: RegExp, times: number): Promise<{ context: Browse
     lost += 1
     return 'reset'
   })
-  const provoked = [/ERR_NETWORK_CHANGED|ERR_FAILED|ERR_CONNECTION_RESET/]
+  const provoked = [/ERR_FAILED|ERR_CONNECTION_RESET/]
   const context = await contextOf(user, { provoked, proxy: { server: tunnels.url } })
   return { context, lost: () => lost }
 }

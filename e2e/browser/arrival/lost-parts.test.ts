@@ -51,7 +51,8 @@ const OF_LANGUAGES = ((): ReadonlySet<string> => {
 /** Files that the page loads at the start or with an `import()`. */
 const PARTS = ALL.filter((name) => !OF_COLOURS.has(name) && !OF_LANGUAGES.has(name)).map((name) => `/assets/${name}`)
 
-useBrowser()
+// The last test loses files to new interfaces.
+useBrowser({ hearsNetwork: true })
 let admin: Client
 let agent: Agent
 let task: string

@@ -118,7 +118,7 @@ export const resetEach = (tunnels: Tunnels): ReadonlySet<string> => {
 let interfaces = 0
 
 /** Brings up pairs of interfaces, as each container does, and removes them after the test. This needs root. */
-const useInterfaces = (): { bringUp: () => Promise<void> } => {
+export const useInterfaces = (): { bringUp: () => Promise<void> } => {
   const made: string[] = []
   const ip = (...argv: string[]): Promise<unknown> => promisify(execFile)('ip', argv)
   onTestFinished(async () => {

@@ -1,5 +1,6 @@
 /** One Chromium for all test files. Each test opens pages in contexts of its own. */
 import { existsSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium, type LaunchOptions } from 'playwright'
 import type { TestProject } from 'vitest/node'
 
@@ -54,6 +55,7 @@ const ARGS = [
   '--disable-sync',
 ]
 
+const CHROMIUM = process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium'
 /**
  * Playwright moves Chromium's shared memory from here to files in /tmp, for containers that have little of it. On a
  * disk, that costs CPU.
@@ -69,9 +71,20 @@ const hasSharedMemory = (): boolean => {
   return blocks * bsize >= ENOUGH_SHARED_MEMORY_BYTES
 }
 
-/** Launch options on any machine. `without` names a web feature to disable. */
-export const launchOptions = (without = ''): LaunchOptions => ({
-  executablePath: process.env.PLAYWRIGHT_CHROMIUM ?? '/usr/bin/chromium',
+/** Starts Chromium so that the containers of tests do not break its connections. It says how. */
+const DEAF = join(import.meta.dirname, 'deaf-chromium')
+
+export interface Launch {
+  /** A web feature to disable, by Blink's name. */
+  readonly without?: string
+  /** Whether it hears of changes of the network, as a user's browser does. Each container makes some. */
+  readonly hearsNetwork?: boolean
+}
+
+/** Launch options on any machine. */
+export const launchOptions = ({ without = '', hearsNetwork = false }: Launch = {}): LaunchOptions => ({
+  executablePath: hearsNetwork ? CHROMIUM : DEAF,
+  env: { ...process.env, SLIPWAY_TEST_CHROMIUM: CHROMIUM },
   timeout: START_MS,
   ignoreDefaultArgs: hasSharedMemory() ? ['--disable-dev-shm-usage'] : [],
   args: without === '' ? ARGS : [...ARGS, `--disable-blink-features=${without}`],
