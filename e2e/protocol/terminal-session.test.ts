@@ -1,6 +1,6 @@
 /** A session from the client's side: bytes, sizes, ends, and the rights that keep it open. */
 import { createHash, randomBytes } from 'node:crypto'
-import { REFRESH_KEY_HEADER, type SignedIn, WINDOW_BYTES } from '@slipway/protocol'
+import { type PlatformEvent, REFRESH_KEY_HEADER, type SignedIn, WINDOW_BYTES } from '@slipway/protocol'
 import { disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, PASSWORD, signIn, signInAdmin } from '../support/api.ts'
@@ -165,15 +165,25 @@ describe('a page that listens', () => {
     const client = await bash(its.owner)
     const listen = (who: Client) =>
       TerminalClient.open({ baseUrl, path: '/events' }, { type: 'auth', token: who.token })
+    const from = performance.now()
     const page = await listen(its.owner)
-    const told = (): unknown[] =>
-      (page.frames as object[]).filter((frame) => 'agentId' in frame && frame.agentId === its.agent.id)
+    const events = () => page.frames as object[] as PlatformEvent[]
+    const told = () =>
+      events().flatMap((event) => (event.type === 'sessions' && event.agentId === its.agent.id ? [event.sessions] : []))
+    const isEmpty = (): boolean => told().at(-1)?.length === 0
     await page.until('who is there', () => told().length > 0)
-    expect(told()).toMatchObject([{ type: 'sessions', sessions: [{ email: its.owner.email, mode: 'bash' }] }])
+    // It may come twice: as the greeting, and as the news of a change right before.
+    expect(told()[0]).toMatchObject([{ email: its.owner.email, mode: 'bash' }])
     await client.disconnect()
-    await page.until('the empty list of sessions', () => JSON.stringify(told().at(-1)).includes('"sessions":[]'))
-    // The agent itself has not changed.
-    expect(JSON.stringify(page.frames)).not.toContain('"type":"agent"')
+    await page.until('the empty list of sessions', isEmpty)
+    const again = await bash(its.owner)
+    await page.until('who is there again', () => !isEmpty())
+    await again.disconnect()
+    await page.until('the empty list again', isEmpty)
+    // The agent itself has not changed. That something happens in it is told at most once a minute.
+    const minutes = Math.floor((performance.now() - from) / 60_000)
+    const ofAgent = events().filter((event) => event.type === 'agent' && event.agent.id === its.agent.id)
+    expect(ofAgent.length).toBeLessThanOrEqual(1 + minutes)
     const stranger = await listen(await newUser(admin))
     expect(JSON.stringify(stranger.frames)).not.toContain(its.agent.id)
   })
@@ -190,12 +200,12 @@ describe('token or share revoked, agent deleted in mid-session: the server', () 
       const colleague = await newUser(admin)
       await its.owner.ok('POST', `${its.path}/shares`, { email: colleague.email })
       const client = await bash(colleague, its.agent.name, { v: 2 })
-      const from = Date.now()
-      const taken = take(colleague)
-      await taken
+      await take(colleague)
+      // The right is gone with the answer. The request itself may take longer on a busy machine.
+      const from = performance.now()
       client.type('touch /home/developer/after-revocation\r')
       expect(await endOf(client)).toMatchObject({ code, frame: { reason: 'access_revoked' } })
-      expect(Date.now() - from).toBeLessThan(2000)
+      expect(performance.now() - from).toBeLessThan(2000)
       const mine = await bash(its.owner)
       expect(await mine.run('ls /home/developer/after-revocation')).toContain('No such file')
       await mine.disconnect()
