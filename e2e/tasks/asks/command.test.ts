@@ -133,7 +133,8 @@ it('Ctrl+C withdraws the question', async () => {
   const dialog = await asked('Ended?')
   terminal.type('\u0003')
   await screen.shows(/code 130/)
-  expect(await stateOf(dialog)).toBe('withdrawn')
+  // The command waits two seconds for the answer to its withdrawal. A busy server may take longer.
+  await expect.poll(() => stateOf(dialog)).toBe('withdrawn')
 })
 
 // `../killed-server.test.ts`, “leaves the question of a program”.

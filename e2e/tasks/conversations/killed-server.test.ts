@@ -40,10 +40,12 @@ it('the messages that wait go on after the server was killed, in their order, in
   )
   expect(waiting.map(({ state }) => state)).toEqual(['queued', 'queued'])
   const queue = await own.admin.ok<ConversationMessage[]>('GET', `${path}/queue`)
-  expect(page.received).toContainEqual({
-    type: 'conversation:changed',
-    conversation: expect.objectContaining({ id: begun.id, activity: 'running', queued: 2 }),
-  })
+  await expect
+    .poll(() => page.received)
+    .toContainEqual({
+      type: 'conversation:changed',
+      conversation: expect.objectContaining({ id: begun.id, activity: 'running', queued: 2 }),
+    })
 
   await own.end('SIGKILL')
   await own.start()
