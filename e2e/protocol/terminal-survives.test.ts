@@ -210,7 +210,7 @@ describe(`a server that is killed under ${TERMINALS} terminals`, () => {
     await ending.until('the line', () => ending.text.includes('exit 7'))
 
     // Types one line after another while the server is killed. Lines in flight may be lost, but none may arrive twice.
-    typist?.type('stty -echo; echo rea"dy"; cat > keys\r')
+    typist?.type(': > keys; stty -echo; echo rea"dy"; cat > keys\r')
     await typist?.until('the command to be at work', () => typist.text.includes('ready'))
     const typing = setInterval(() => typist?.type(`${(typed += 1)}\r`), 1)
     await until('some of them to arrive', async () => (await keys()).length > 20)
