@@ -106,10 +106,9 @@ it(`works without a client,${isLongForm ? ' over a killed server,' : ''} with th
   await types(back, id, '@typed here', /@typed here/)
   await types(back, id, '\r', /noted 7/)
 
-  await types(back, id, '\u0003', /again to exit/i)
   // The second one counts only if it soon follows the first.
   const interrupt = async (): Promise<boolean> => {
-    await back.call('POST', `${SESSIONS}/${id}/input`, { data: '\u0003' })
+    for (let times = 0; times < 2; times += 1) await back.call('POST', `${SESSIONS}/${id}/input`, { data: '\u0003' })
     return (await taskOf(back, id)).completedAt !== null
   }
   await until('the interface to end', interrupt, ANSWER_MS)
