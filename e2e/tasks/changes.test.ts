@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { type Client, newUser } from '../support/api.ts'
 import { runIn } from '../support/engine.ts'
 import { useServerToKill } from '../support/shared-server.ts'
-import { endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../support/tasks/model.ts'
 import { shellProvider } from '../support/tasks/stub.ts'
 
@@ -148,7 +148,7 @@ it('a task that changes nothing says so, and one outside of a work tree says tha
 
 it('a task that is ended has what it changed until then, also after its agent was deleted', async () => {
   const { id } = await start('@silent')
-  await until('its file', async () => (await diffOf(id)).filesChanged === 1)
+  await until('its file', async () => (await diffOf(id)).filesChanged === 1, ASKED_MS)
   await owner.ok('DELETE', `${SESSIONS}/${id}`)
   expect(await endedTask(owner, id)).toMatchObject({ reason: 'terminated', changesDetected: true, filesChanged: 1 })
   await owner.ok('DELETE', `/agents/${agent}?wait=true`)

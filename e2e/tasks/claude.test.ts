@@ -5,7 +5,7 @@ import { inLongForm, longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
 import { docker, processesIn } from '../support/engine.ts'
-import { endedTask, eventsOf, startTask, taskOf } from '../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, eventsOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, type Script, sh } from '../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
@@ -127,7 +127,7 @@ describe('a task of Claude Code', () => {
 describe('a task that does not complete', () => {
   it('is interrupted in a command, and keeps what it did', async () => {
     const { id } = await start('@command')
-    await until('the command', () => isRunning('tail -f'))
+    await until('the command', () => isRunning('tail -f'), ASKED_MS)
     await owner.ok('DELETE', `${SESSIONS}/${id}`)
     const task = await endedTask(owner, id)
     expect(task).toMatchObject({ state: 'terminated', reason: 'terminated', error: `${owner.email} ended the run.` })
@@ -138,7 +138,7 @@ describe('a task that does not complete', () => {
   // The test before is interrupted in a command; `other-clis.test.ts` has this with another CLI.
   longIt('is interrupted while the model answers', async () => {
     const { id } = await start('@silent')
-    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0)
+    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0, ASKED_MS)
     await owner.ok('DELETE', `${SESSIONS}/${id}`)
     expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'terminated' })
   })
@@ -169,7 +169,7 @@ describe('a task that does not complete', () => {
 
   it('ends when its container is killed', async () => {
     const { id } = await start('@silent')
-    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0)
+    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0, ASKED_MS)
     await docker.getContainer(`${inject('namespace')}-agent-${agent}`).kill()
     expect(await endedTask(owner, id)).toMatchObject({ state: 'failed', reason: 'container_stopped' })
     await owner.ok('POST', `/agents/${agent}/start?wait=true`)
@@ -179,7 +179,7 @@ describe('a task that does not complete', () => {
   longIt('ends with its agent, and its user can still read it', async () => {
     const { name } = await agentWithModel(owner, SCRIPT)
     const { id } = await startTask(owner, { agent: name, prompt: '@silent' })
-    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0)
+    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0, ASKED_MS)
     await owner.ok('DELETE', `/agents/${name}?wait=true`)
     expect(await endedTask(owner, id)).toMatchObject({ state: 'terminated', reason: 'agent_deleted', agent: null })
     expect((await eventsOf(owner, id)).length).toBeGreaterThan(0)

@@ -70,9 +70,8 @@ describe('a server that is killed once', () => {
     expect(state).toBe('running')
     task = id
     page.subscribe(id, 0)
-    await until('the first command to end', () =>
-      page.events(id).some((event) => event.type === 'command' && event.state === 'ended'),
-    )
+    const hasRun = (): boolean => page.events(id).some((event) => event.type === 'command' && event.state === 'ended')
+    await until('the first command to end', hasRun, ASKED_MS)
     expect(page.received).toContainEqual(
       expect.objectContaining({ type: 'coding-agent:session:created', session: expect.objectContaining({ id }) }),
     )
@@ -89,10 +88,12 @@ describe('a server that is killed once', () => {
     for (const text of ['@second', '@third'])
       expect(await send(own.admin, begun.id, text)).toMatchObject({ state: 'queued' })
     messages = await queueOf(begun.id)
-    expect(page.received).toContainEqual({
-      type: 'conversation:changed',
-      conversation: expect.objectContaining({ id: begun.id, activity: 'running', queued: 2 }),
-    })
+    await expect
+      .poll(() => page.received)
+      .toContainEqual({
+        type: 'conversation:changed',
+        conversation: expect.objectContaining({ id: begun.id, activity: 'running', queued: 2 }),
+      })
     page.close()
 
     const clean = await startTask(own.admin, { agent, prompt: '@clean up', policy: 'ask', ...LONG })

@@ -5,7 +5,7 @@ import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser } from '../support/api.ts'
 import { useServerToKill } from '../support/shared-server.ts'
-import { endedTask, eventsOf, startTask, taskOf } from '../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, eventsOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, sh } from '../support/tasks/model.ts'
 import { agentWithStub } from '../support/tasks/stub.ts'
 
@@ -119,10 +119,11 @@ describe('a task at a usage limit', () => {
     agent = (await agentWithModel(own.admin, SCRIPT)).name
     const untilSeconds = Math.floor(Date.now() / 1000) + SOON_S
     const { id } = await startTask(own.admin, { agent, prompt: '@limited' })
-    const waiting = await until('the task to wait', async () => {
+    const isWaiting = async () => {
       const task = await taskOf(own.admin, id)
       return task.state === 'waiting' && task
-    })
+    }
+    const waiting = await until('the task to wait', isWaiting, ASKED_MS)
     expect(Date.parse(waiting.continuesAt ?? '')).toBeGreaterThanOrEqual(untilSeconds * 1000)
     await meanwhile()
     expect(await endedTask(own.admin, id)).toMatchObject({

@@ -4,7 +4,7 @@ import { until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../support/api.ts'
-import { endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
+import { ASKED_MS, endedTask, refusalOf, startTask, taskOf } from '../support/tasks/follow.ts'
 import { agentWithModel, type Script } from '../support/tasks/model.ts'
 
 const SESSIONS = '/coding-agents/sessions'
@@ -71,7 +71,7 @@ describe('the usage of Claude Code', () => {
 
   it('refuses the next run when the budget of the user is used up, and ends a run that is active', async () => {
     const { id } = await startTask(owner, { agent, prompt: '@silent' })
-    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0)
+    await until('its first event', async () => (await taskOf(owner, id)).lastSeq > 0, ASKED_MS)
     const { spentUsd } = await owner.ok<Budget>('GET', '/users/me/budget')
     expect(spentUsd).toBeGreaterThan(0)
     await setBudget(spentUsd)
