@@ -108,7 +108,10 @@ describe.each(inTurn(ALL, 0))('a client of the revision %s', (generation) => {
 
         const agents = await callTool(tools, 'list_coding_agents')
         expect(agents.text).toContain(`${agent}: running`)
-        expect(agents.text).toMatch(/claude-code \(Claude Code\): installed \(\d/)
+        // A program that did not say its version in time is asked again.
+        await expect
+          .poll(async () => (await callTool(tools, 'list_coding_agents')).text)
+          .toMatch(/claude-code \(Claude Code\): installed \(\d/)
 
         const ran = await runToEnd(tools, { agent, provider: 'claude-code', prompt: '@write' })
         expect(ran).toEqual({ text: expect.stringContaining('The file is there.') as string, isError: false })
