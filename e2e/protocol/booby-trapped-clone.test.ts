@@ -75,6 +75,14 @@ const heard = async (): Promise<string[]> => {
   return text.split(/\s+/).filter((trap) => trap !== '')
 }
 const forget = (): Promise<unknown> => run(`curl -s -X DELETE http://127.0.0.1:${PORT}/heard`)
+/** Also those that have left the group of processes of their CLI. */
+const endAllIn = (folder: string): Promise<unknown> =>
+  run(`inside() {
+      for process in /proc/[0-9]*; do
+        case $(readlink $process/cwd) in "$HOME/${folder}" | "$HOME/${folder}"/*) echo \${process#/proc/} ;; esac
+      done
+    }
+    while left=$(inside) && [ -n "$left" ]; do kill -9 $left; sleep 0.1; done`)
 /**
  * Runs one prompt in a folder. Ends the CLI's leftover processes, so that their requests do not count for the next CLI.
  */
@@ -84,7 +92,9 @@ const prompt = async ({ headless }: Cli, folder: string, onTerminal = false) => 
   const result = await run(
     `. ~/environment; cd ~/${folder} && timeout ${PROMPT_MS / 1000} ${headless} </dev/null ${kept}`,
   )
-  return { ...result, heard: await heard() }
+  const traps = await heard()
+  await endAllIn(folder)
+  return { ...result, heard: traps }
 }
 
 /** One prompt in a folder springs a trap. One is enough, so the program need not finish. */
