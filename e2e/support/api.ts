@@ -20,6 +20,8 @@ interface Held {
 
 /** Less than the 15 minutes for which an access token is valid, in milliseconds. */
 const RENEW_AFTER_MS = 600_000
+/** When a renewal that failed is tried again, in milliseconds: the server may have been restarting. */
+const RENEW_AGAIN_MS = 10_000
 
 export class Client {
   readonly baseUrl: string
@@ -54,7 +56,7 @@ export class Client {
     if (performance.now() < this.#held.renewAt) return
     this.#held.renewAt = Infinity
     const renewed = await signedIn(this.email, passwordOf(this), this.baseUrl).catch(() => null)
-    if (renewed) Object.assign(this.#held, heldBy(renewed))
+    Object.assign(this.#held, renewed ? heldBy(renewed) : { renewAt: performance.now() + RENEW_AGAIN_MS })
   }
 
   async call<T = unknown>(method: string, path: string, body?: object): Promise<Answer<T>> {
