@@ -8,6 +8,7 @@
 // connection after the first half of the answer. The faults in `fails` come before the answer, one for each request. In
 // the words of a fault, {in 15 s} is the time in 15 seconds, in seconds since 1970.
 // The server prints the key of a request, which names of its lists the request contains, and the gate at which it waits.
+// If PORT is 0, it first prints its address.
 import { existsSync, readFileSync, watch } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname } from 'node:path'
@@ -72,8 +73,8 @@ const offersTools = ({ tools = [] }) => tools.length > 0
  * and the request with the events of a stream, or with null for an address that the server does not have. `wholeOf` does
  * so without a stream, where the protocol has it.
  */
-export const startModel = ({ resultMark, errorOf, eventsOf, wholeOf, isTurn = offersTools }) =>
-  createServer(async (request, response) => {
+export const startModel = ({ resultMark, errorOf, eventsOf, wholeOf, isTurn = offersTools }) => {
+  const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const answer = (status, body, headers = {}) =>
@@ -100,4 +101,8 @@ export const startModel = ({ resultMark, errorOf, eventsOf, wholeOf, isTurn = of
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     if (fault?.cut) return response.write(streamOf(firstHalf(events)), () => request.socket.destroySoon())
     response.end(streamOf(events))
-  }).listen(Number(port), '127.0.0.1')
+  })
+  server.listen(Number(port), '127.0.0.1', () => {
+    if (port === '0') console.log(`http://127.0.0.1:${server.address().port}`)
+  })
+}

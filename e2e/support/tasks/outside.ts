@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../../deployment/support/port.ts'
 import { docker } from '../engine.ts'
 import type { Script } from './model.ts'
 
@@ -25,8 +24,6 @@ export const startOutside = async (
   namespace: string,
   { server, script }: { readonly server: string; readonly script: Script },
 ): Promise<Outside> => {
-  const port = await freePort()
-  const model = `http://127.0.0.1:${port}`
   const container = await docker.createContainer({
     name: `${namespace}-outside-${randomBytes(3).toString('hex')}`,
     Image: process.env.SLIPWAY_TEST_IMAGE!,
@@ -50,12 +47,12 @@ export const startOutside = async (
     // With the dot, the files of the folder are copied, and not the folder.
     await run('docker', ['cp', `${join(import.meta.dirname, '../agent')}/.`, `${container.id}:${HOME}`])
     await write('steps.json', JSON.stringify(script))
-    const up = `setsid node ${server} ${port} steps.json >model.log 2>&1 & n=0
-      until curl -s -o model.up ${model}/; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
-    await inside(['sh', '-c', up])
+    const up = `setsid node ${server} 0 steps.json >model.log 2>&1 & n=0
+      until grep -m 1 '^http:' model.log; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.1; done`
+    const model = (await inside(['sh', '-c', up])).trim()
+    return { model, run: (argv, env) => inside(argv, env), write, remove }
   } catch (error) {
     await remove()
     throw error
   }
-  return { model, run: (argv, env) => inside(argv, env), write, remove }
 }
