@@ -69,6 +69,7 @@ describe('a reloaded page', () => {
       await screen.page.setViewportSize({ width, height: 700 })
       await expect.poll(async () => (await screen.size()).cols).not.toBe(cols)
       cols = (await screen.agreesOnSize()).cols
+      await screen.prompt()
       await looksTheSame(screen)
       await screen.hasKeys()
     }

@@ -42,7 +42,14 @@ const openedAfter = async (page: Page, before: string): Promise<string> => {
 /** Goes down to an item of the open list and chooses it. A list has the focus only a moment after it is shown. */
 const choose = async (page: Page, item: Locator): Promise<void> => {
   await item.waitFor()
-  while (!(await item.evaluate((element) => element === document.activeElement))) await page.keyboard.press('ArrowDown')
+  // The list moves the focus in a task of its own. A second key before it would go past the item.
+  const hasFocus = (element: Element): Promise<boolean> =>
+    new Promise((resolve) => setTimeout(() => resolve(element === document.activeElement)))
+  await until('the focus on the item', async () => {
+    if (await item.evaluate(hasFocus)) return true
+    await page.keyboard.press('ArrowDown')
+    return false
+  })
   await page.keyboard.press('Enter')
 }
 /** Chooses an action of the open task. */

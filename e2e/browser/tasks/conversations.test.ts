@@ -96,6 +96,8 @@ describe('a conversation', { timeout: 3 * WORK_MS }, () => {
     await queued(page).nth(2).getByTestId('queued-up').focus()
     await page.keyboard.press('Alt+ArrowUp')
     await expect.poll(() => queued(page).nth(1).innerText()).toContain('@third')
+    // A row whose last move is not answered yet takes no other.
+    await expect.poll(() => queued(page).nth(1).getByTestId('queued-withdraw').isEnabled()).toBe(true)
     await queued(page).nth(1).getByTestId('queued-up').press('Enter')
     await expect.poll(() => queued(page).first().innerText()).toContain('@third')
     await queued(page).nth(2).getByTestId('queued-withdraw').press('Enter')
