@@ -9,8 +9,8 @@ import { PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
 import { Screen } from '../../support/screen.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
-/** How soon the page has to show a change from outside, in milliseconds. */
-const WITHIN_MS = 10_000
+/** How soon the page has to show a change from outside on a busy machine, in milliseconds. */
+const WITHIN_MS = 60_000
 
 useBrowser()
 const its = useAgent({ runtime: 'bash' })
