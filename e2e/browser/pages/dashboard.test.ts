@@ -5,6 +5,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
+import { atNoon } from '../../support/page/noon.ts'
 import { goTo, reload, useBrowser, visit } from '../../support/pages.ts'
 import { endedTask, startTask } from '../../support/tasks/follow.ts'
 import { agentWithStub } from '../../support/tasks/stub.ts'
@@ -66,7 +67,7 @@ describe('what needs the user', () => {
 
 describe('tasks', { timeout: 3 * WORK_MS }, () => {
   it('come and move on by themselves, and are gone once they are marked as seen', async () => {
-    const page = await visit(owner, '/')
+    const page = await visit(owner, '/', { timezoneId: atNoon() })
     await part(page, 'none-ended').waitFor()
     const { id } = await start('@wait')
     await part(page, 'active').getByTestId(`task-${id}`).waitFor()

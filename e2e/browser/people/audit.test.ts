@@ -4,6 +4,7 @@ import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signInAdmin } from '../../support/api.ts'
 import { intercept } from '../../support/network/intercept.ts'
+import { atNoon } from '../../support/page/noon.ts'
 import { answered, goTo, reload, useBrowser, visit } from '../../support/pages.ts'
 import { useAgent } from '../../support/use-agent.ts'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 
 describe('the audit log', () => {
   it('shows who did what, opens by keyboard to what changed, and keeps its filters in the address', async () => {
-    const page = await visit(admin, '/')
+    const page = await visit(admin, '/', { timezoneId: atNoon() })
     await page.getByTestId('rail-audit').click()
     await page.getByTestId('audit-events').waitFor()
     await page.getByTestId('audit-target').fill(its.agent.name)
