@@ -5,6 +5,7 @@ import { newDataDir, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../deployment/support/port.ts'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { removeNamespace } from '../../support/engine.ts'
 import { goTo, newContext, PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'
@@ -40,7 +41,8 @@ describe('while the server is dead', () => {
   let agent: string
 
   beforeAll(async () => {
-    server = await startServer({ namespace, dataDir })
+    // It starts again at the same port, which nothing may take meanwhile.
+    server = await startServer({ namespace, dataDir, env: { SLIPWAY_PORT: String(await freePort()) } })
     owner = await newUser(await signInAdmin(server.baseUrl))
     agent = (await owner.agent({ runtime: 'bash', memoryMb: 512, keepSeconds: 300, record: true })).name
     await putStub(owner, agent, 'claude-code')

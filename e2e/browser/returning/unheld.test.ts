@@ -10,6 +10,7 @@ import { newDataDir, TerminalClient, until } from '@slipway/testing'
 import { inLongForm, longIt } from '@slipway/testing/forms'
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../deployment/support/port.ts'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { graveOn } from '../../support/page/axe.ts'
 import { buildImage, docker, processesIn, removeNamespace } from '../../support/engine.ts'
@@ -39,7 +40,8 @@ beforeAll(async () => {
   const { Config } = await docker.getImage(image).inspect()
   const without = ['USER 0', 'RUN rm /usr/local/lib/slipway/holder', `USER ${Config.User}`]
   await buildImage(IMAGE, [`FROM ${image}`, ...without].join('\n'))
-  server = await startServer({ namespace, dataDir, env })
+  // It starts again at the same port, which nothing may take meanwhile.
+  server = await startServer({ namespace, dataDir, env: { ...env, SLIPWAY_PORT: String(await freePort()) } })
   owner = await newUser(await signInAdmin(server.baseUrl))
   agent = (await owner.agent({ runtime: 'bash', keepSeconds: 300 })).name
   path = `/agents/${agent}`
