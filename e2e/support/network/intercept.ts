@@ -5,6 +5,7 @@
  * fetch a preloaded part of the page again, and lose it when a network interface comes up.
  */
 import type { CDPSession, Page } from 'playwright'
+import { onTestFinished } from 'vitest'
 
 /** Chromium's names of network failures. */
 type Failure = 'Failed' | 'ConnectionReset'
@@ -152,7 +153,7 @@ export class Held {
 /**
  * Passes requests of `page` to `handle` if their address matches one of `patterns`, at most `times` of them. In a
  * pattern `*` stands for any characters and `?` for one; `\\?` is a question mark. Keep patterns narrow: an address of
- * the API, not all files of the page.
+ * the API, not all files of the page. An error of `handle` fails the test. Call it in a test.
  */
 export const intercept = async (
   page: Page,
@@ -164,13 +165,17 @@ export const intercept = async (
   /** Callbacks that wait for a response, by the request's id. */
   const answers = new Map<string, (answer: Paused) => void>()
   let seen = 0
+  const errors: unknown[] = []
   const run = async (held: Held): Promise<void> => {
     try {
       await handle(held)
     } catch (error) {
-      if (!(error instanceof AnswerLost || IS_OVER.test(String(error)))) throw error
+      if (!(error instanceof AnswerLost || IS_OVER.test(String(error)))) errors.push(error)
     }
   }
+  onTestFinished(() => {
+    if (errors.length > 0) throw errors[0]
+  })
   devTools.on('Fetch.requestPaused', (paused) => {
     const answered = answers.get(paused.requestId)
     if (answered) {
