@@ -6,8 +6,9 @@ export default defineConfig({
     include: ['deployment/**/*.test.ts'],
     // Each file starts a whole installation.
     fileParallelism: false,
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    // As in `vitest.config.ts`: a test may start three servers.
+    testTimeout: 400_000,
+    hookTimeout: 400_000,
     expect: { poll: { timeout: 60_000, interval: 100 } },
   },
 })

@@ -8,9 +8,12 @@ import { mustRun } from './command.ts'
 import { isListening } from './port.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/operating/operations.md')
-/** Time between two pings of the platform, and the read timeout in place of the documented one, in seconds: a test must not take minutes. */
-export const PING_SECONDS = 2
-const READ_TIMEOUT_SECONDS = 6
+/**
+ * Time between two pings of the platform, and the read timeout in place of the documented one, in seconds: a test must not
+ * take minutes. A client has the time between two pings to answer, and a ping may come as late as the rest of the timeout.
+ */
+export const PING_SECONDS = 4
+const READ_TIMEOUT_SECONDS = 8
 
 export interface Proxy {
   /** Certificate authority of its certificate, which is self-signed. */
