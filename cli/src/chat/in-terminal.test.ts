@@ -6,6 +6,9 @@ import { Output } from '../output/output.ts'
 import { LinesOut } from '../ui/testing/lines-out.ts'
 import { chatInTerminal } from './in-terminal.ts'
 
+/** By default Vitest waits for a second, and the machine may be busy. */
+const PATIENCE = { timeout: 60_000 }
+
 /** A server with a conversation whose turn runs. It answers no interrupt before `answer` is called. */
 const setUp = () => {
   const interrupts: unknown[] = []
@@ -35,12 +38,12 @@ const setUp = () => {
 
 it('an interrupt names the turn that is shown, so that it never ends the next one', async () => {
   const { interrupts, followed, answer, type, ended } = setUp()
-  await vi.waitFor(() => expect(followed).toHaveLength(1))
+  await vi.waitFor(() => expect(followed).toHaveLength(1), PATIENCE)
   type('/interrupt\r')
-  await vi.waitFor(() => expect(interrupts).toEqual([{ runId: 'first' }]))
+  await vi.waitFor(() => expect(interrupts).toEqual([{ runId: 'first' }]), PATIENCE)
   type('\x03')
   answer.resolve({})
-  await vi.waitFor(() => expect(interrupts).toEqual([{ runId: 'first' }, { runId: 'first' }]))
+  await vi.waitFor(() => expect(interrupts).toEqual([{ runId: 'first' }, { runId: 'first' }]), PATIENCE)
   type('\x03')
   expect(await ended).not.toBe(0)
 })

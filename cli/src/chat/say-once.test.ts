@@ -36,7 +36,7 @@ const say = async ({ message, turns, run }: Served) => {
     stdin: new PassThrough().end('x\n'),
     out: new Output(stdout, stderr),
     // A command that waits for ever fails here.
-    interrupted: AbortSignal.timeout(4_000),
+    interrupted: AbortSignal.timeout(60_000),
     isJson: false,
   } as unknown as Context & { isJson: boolean }
   const code = await sayOnce({ json, stream } as unknown as Client, { id: 'c', fields: {} }, context)

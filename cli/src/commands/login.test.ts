@@ -48,7 +48,8 @@ const login = async ({ folder = 'config', ...answers }: Place) => {
     env: { XDG_CONFIG_HOME: config },
     stdin: { isTTY: true },
     out: new Output(new LinesOut(), stderr),
-    interrupted: AbortSignal.timeout(4_000),
+    // A command that waits for ever fails here.
+    interrupted: AbortSignal.timeout(60_000),
   } as unknown as Context
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const code = await slipway(['login', '--server', url], context)
