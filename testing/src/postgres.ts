@@ -35,6 +35,16 @@ export async function queryOnce(url: string, statement: string): Promise<void> {
   }
 }
 
+/** A port on which nothing listens now. */
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
 export class Postgres {
   readonly #isKept: boolean
   readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-test-postgres-'))
@@ -52,26 +62,26 @@ export class Postgres {
   }
 
   async start(): Promise<void> {
-    if (this.#port === 0) {
-      const probe = createServer().listen(0, '127.0.0.1')
-      await once(probe, 'listening')
-      this.#port = (probe.address() as AddressInfo).port
-      probe.close()
+    const isNew = this.#port === 0
+    if (isNew) {
       if ('uid' in this.#as) chownSync(this.#folder, NOBODY, NOBODY)
       const options = ['-D', this.#data, '-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
       execFileSync('initdb', options, { stdio: 'ignore', cwd: '/', ...this.#as })
     }
-    const where = ['-D', this.#data, '-p', String(this.#port), '-k', this.#folder, '-h', '127.0.0.1']
-    const settings = this.#isKept ? where : [...where, ...NOT_KEPT]
-    this.#process = spawn('postgres', settings, { stdio: 'ignore', cwd: '/', ...this.#as })
-    await until('PostgreSQL', () => this.#answers())
+    await until('PostgreSQL', async () => {
+      // It ends if another program was faster to take the port, which the clients of a server that has run know.
+      if (!this.#isRunning) {
+        if (isNew) this.#port = await freePort()
+        this.#process = this.#spawn()
+      }
+      return this.#answers()
+    })
   }
 
   /** Kills the server at once, as if the machine had lost power. Clients see their connections break. */
   async kill(): Promise<void> {
     const server = this.#process
-    this.#process = null
-    if (!server) return
+    if (!server || !this.#isRunning) return
     const gone = once(server, 'exit')
     server.kill('SIGQUIT')
     await gone
@@ -86,8 +96,20 @@ export class Postgres {
     return join(this.#folder, 'data')
   }
 
+  get #isRunning(): boolean {
+    return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null
+  }
+
+  #spawn(): ChildProcess {
+    const where = ['-D', this.#data, '-p', String(this.#port), '-k', this.#folder, '-h', '127.0.0.1']
+    const settings = this.#isKept ? where : [...where, ...NOT_KEPT]
+    return spawn('postgres', settings, { stdio: 'ignore', cwd: '/', ...this.#as })
+  }
+
+  /** By its socket, which it has only if it has the port, too. On the port another test's server may answer. */
   async #answers(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.url })
+    const at = { host: this.#folder, port: this.#port, user: 'postgres', database: 'postgres' }
+    const client = new pg.Client(at)
     client.on('error', () => undefined)
     try {
       await client.connect()
