@@ -169,13 +169,17 @@ describe.skipIf(!hasPostgres)('PostgreSQL:', () => {
     const first = await claimDatabase(postgres.url, silentLog)
     await postgres.kill()
     await postgres.start()
-    await until('the lock', () =>
-      claimDatabase(postgres.url, silentLog, { waitMs: 0 }).then(
-        (claim) => claim.release().then(() => false),
-        (error: unknown) => String(error).includes('another Slipway server'),
-      ),
-    )
-    await first.release()
+    const watcher = new pg.Client({ connectionString: postgres.url })
+    await watcher.connect()
+    try {
+      // A second claim takes the lock for a moment if the first one does not have it yet.
+      const held = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted`
+      await until('the lock', async () => (await watcher.query(held)).rowCount === 1)
+      await expect(claimDatabase(postgres.url, silentLog, { waitMs: 0 })).rejects.toThrow('another Slipway server')
+    } finally {
+      await watcher.end()
+      await first.release()
+    }
   })
   it('two backends, one session: a break that PostgreSQL does not see ends no backend', async () => {
     const network = await oneSided(postgres.url)
