@@ -5,7 +5,7 @@ import { SMTP_USER } from '../../../test/support/channels/smtp.ts'
 import { HOUR_MS } from '../../lib/time/clock.ts'
 import { MAIL_EVERY_MS, PAUSES_MS } from './bounds.ts'
 
-const { lines, team, someUser, ask, planned, smtp } = useChannels()
+const { lines, team, someUser, ask, planned, attempted, smtp } = useChannels()
 const mailed = (count: number) => until(`${count} mails`, () => smtp().received.length >= count)
 
 it('is sent to a user who wants it, as plain text with links, one for all questions at the same time', async () => {
@@ -35,6 +35,7 @@ it('is sent also after the clock was set back, and then no more often than befor
   const user = await someUser({ mail: true })
   await ask(user, 'Before?')
   await mailed(1)
+  await attempted()
   team().clock.advance(-HOUR_MS)
   await ask(user, 'After?')
   await mailed(2)

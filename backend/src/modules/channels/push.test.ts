@@ -8,8 +8,9 @@ import { call, signIn } from '../../../test/support/people/people.ts'
 import { DAY_MS } from '../../lib/time/clock.ts'
 import { ATTEMPTS_MAX, HOLD_MS, PAUSES_MS } from './bounds.ts'
 
-const { lines, team, ok, someUser, addDevice, ask, askNow, answer, pushes, titles, pushed, planned, waitTurn, push } =
-  useChannels()
+const channels = useChannels()
+const { lines, team, ok, someUser, addDevice, ask, askNow, answer } = channels
+const { pushes, titles, pushed, planned, attempted, waitTurn, push } = channels
 const admin = () => signIn(team(), team().admin.email)
 const allDay = { from: '00:00', to: '23:59', timezone: 'UTC' }
 const noticeIn = (path: string): string => new URL(path, 'http://localhost').searchParams.get('notice') ?? ''
@@ -152,6 +153,7 @@ describe('a question', () => {
     program.socket.send(say([unseen.id]))
     await pushed(1)
     expect(titles()).toEqual([`${user.agent} needs you: Unseen?`])
+    await attempted()
     page.socket.close()
     await page.closed
     team().clock.advance(HOLD_MS)

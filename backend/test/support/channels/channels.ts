@@ -84,14 +84,19 @@ export const useChannels = () => {
       'the outbox',
       async () => (await team().database.prisma.dialog.count({ where: { noticedAt: null, state: 'open' } })) === 0,
     )
-  /** The next push may go out. An attempt has the time of its end, so it must be over before the clock moves. */
-  const waitTurn = async (): Promise<void> => {
+  /** No attempt is under way. An attempt has the time of its end, so it must be over before the clock moves. */
+  const attempted = () => {
     const attempt = { attempts: { gt: 0 }, nextAt: { not: null } }
-    await until('the attempt', async () => (await team().database.prisma.notice.count({ where: attempt })) === 0)
+    return until('the attempt', async () => (await team().database.prisma.notice.count({ where: attempt })) === 0)
+  }
+  /** The next push may go out. */
+  const waitTurn = async (): Promise<void> => {
+    await attempted()
     team().clock.advance(PUSH_EVERY_MS)
   }
   return {
-    ...{ lines, team, ok, someUser, addDevice, ask, askNow, answer, pushes, titles, pushed, planned, waitTurn },
+    ...{ lines, team, ok, someUser, addDevice, ask, askNow, answer },
+    ...{ pushes, titles, pushed, planned, attempted, waitTurn },
     push: () => push,
     smtp: () => smtp,
   }
