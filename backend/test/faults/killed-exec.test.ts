@@ -45,7 +45,7 @@ const exec = (script: string, { key, ...body }: { key?: string; timeoutSeconds?:
     .catch(() => null)
 const sh = async (script: string): Promise<string> => {
   const argv = ['sh', '-c', script]
-  return (await runtime.run(containerId, { argv, timeoutMs: 10_000, maxOutputBytes: 1000 })).stdout.toString()
+  return (await runtime.run(containerId, { argv, timeoutMs: 60_000, maxOutputBytes: 1000 })).stdout.toString()
 }
 const isRunning = async (text: string): Promise<boolean> =>
   (await runtime.processes(containerId)).some(({ command }) => command.includes(text))

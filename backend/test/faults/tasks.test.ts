@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const sh = async (script: string): Promise<string> => {
   const argv = ['sh', '-c', script]
-  return (await runtime.run(containerId, { argv, timeoutMs: 10_000, maxOutputBytes: 1000 })).stdout.toString()
+  return (await runtime.run(containerId, { argv, timeoutMs: 60_000, maxOutputBytes: 1000 })).stdout.toString()
 }
 /** Waits for a file, which {@link sh} makes. */
 const gate = (name: string): string => `until [ -e /tmp/${name} ]; do sleep 0.05; done`

@@ -49,7 +49,7 @@ describe('container to container, to backend, database, engine, link-local: from
     const serving = await openTerminal({ runtime, containerId: victim }, ['python3', '-c', listen])
     const { address } = await addressOf(victim)
     const own = { argv: ['bash', '-c', 'until exec 3<>/dev/tcp/127.0.0.1/8099; do sleep 0.1; done'], maxOutputBytes: 0 }
-    await runtime.run(victim, { ...own, timeoutMs: 10_000 })
+    await runtime.run(victim, { ...own, timeoutMs: 60_000 })
     expect(
       await reached([`${address} 8099`, `${address} 22`, `victim 8099`, `${names.container('victim')} 8099`]),
     ).toEqual(NOTHING)
@@ -79,7 +79,7 @@ describe('container to container, to backend, database, engine, link-local: from
     expect(await reached(['fd00:ec2::254 80', 'fe80::1%eth0 80', 'ff02::1%eth0 80'])).toEqual(NOTHING)
     const { stdout } = await runtime.run(attacker, {
       argv: ['sh', '-c', 'grep -v " lo$" /proc/net/if_inet6; ls /var/run/docker.sock 2>&1'],
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       maxOutputBytes: 1_000,
     })
     // The engine's socket is not in the container.

@@ -36,7 +36,7 @@ describe('creating an agent', () => {
     })
     const [container] = await containersOf('first')
     expect(container?.State).toBe('running')
-    const options = { argv: ['cat', '/home/developer/.claude.json'], timeoutMs: 5000, maxOutputBytes: 10_000 }
+    const options = { argv: ['cat', '/home/developer/.claude.json'], timeoutMs: 60_000, maxOutputBytes: 10_000 }
     const { stdout } = await runtime.run(container?.Id ?? '', options)
     expect(stdout.toString()).toContain('hasCompletedOnboarding')
   })
@@ -94,7 +94,7 @@ describe('creating an agent', () => {
   longIt('fails visibly when the home cannot be prepared, and does not run then', async () => {
     await owner('POST /agents?wait=true', newAgent('locked'))
     const [container] = await containersOf('locked')
-    const options = { argv: ['sh', '-c', 'rm -rf ~/.claude.json; chmod 500 ~'], timeoutMs: 5000, maxOutputBytes: 100 }
+    const options = { argv: ['sh', '-c', 'rm -rf ~/.claude.json; chmod 500 ~'], timeoutMs: 60_000, maxOutputBytes: 100 }
     await runtime.run(container?.Id ?? '', options)
     const response = await owner('POST /agents/locked/restart?wait=true')
     expect(response.json()).toMatchObject({ state: 'failed', reason: { code: 'home_not_writable' } })
@@ -106,7 +106,7 @@ describe('creating an agent', () => {
     await owner('POST /agents?wait=true', newAgent('linked'))
     const [container] = await containersOf('linked')
     const sh = async (script: string): Promise<string> => {
-      const options = { argv: ['sh', '-c', `cd; ${script}`], timeoutMs: 5000, maxOutputBytes: 1000 }
+      const options = { argv: ['sh', '-c', `cd; ${script}`], timeoutMs: 60_000, maxOutputBytes: 1000 }
       return (await runtime.run(container?.Id ?? '', options)).stdout.toString()
     }
     await sh(

@@ -113,7 +113,7 @@ describe('commands', () => {
     const stats = await owner('GET /agents/measured/stats')
     expect(stats.json()).toMatchObject({ memoryLimitBytes: 256 * 2 ** 20 })
     const { Id } = await inspect('measured')
-    const options = { argv: ['sh', '-c', 'echo hello > /proc/1/fd/1'], timeoutMs: 5000, maxOutputBytes: 0 }
+    const options = { argv: ['sh', '-c', 'echo hello > /proc/1/fd/1'], timeoutMs: 60_000, maxOutputBytes: 0 }
     await runtime.run(Id, options)
     await until('the line', async () => (await owner('GET /agents/measured/logs?tail=5')).body.includes('hello'))
     await owner('POST /agents/measured/stop?wait=true')

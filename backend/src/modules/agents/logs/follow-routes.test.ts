@@ -51,7 +51,7 @@ describe('what happens to a container from outside shows', () => {
   longIt('when it is removed, running or not, and a start makes it anew with its home', async () => {
     await create('removed')
     const { Id } = await containerOf('removed').inspect()
-    const options = { argv: ['sh', '-c', 'echo kept > ~/file'], timeoutMs: 5000, maxOutputBytes: 0 }
+    const options = { argv: ['sh', '-c', 'echo kept > ~/file'], timeoutMs: 60_000, maxOutputBytes: 0 }
     await runtime.run(Id, options)
     await containerOf('removed').remove({ force: true })
     await shown('removed', ({ state, reason }) => state === 'failed' && reason?.code === 'removed')

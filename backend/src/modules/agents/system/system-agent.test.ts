@@ -82,7 +82,7 @@ describe('the system agent', () => {
     await systemAgentSettled(team())
     const before = await inspect()
     const run = async (id: string, script: string) =>
-      (await runtime.run(id, { argv: ['sh', '-c', script], timeoutMs: 5000, maxOutputBytes: 100 })).stdout.toString()
+      (await runtime.run(id, { argv: ['sh', '-c', script], timeoutMs: 60_000, maxOutputBytes: 100 })).stdout.toString()
     await run(before.Id, 'echo kept > ~/file; echo gone > /tmp/file')
     expect((await admin('POST /system-agent/recreate?wait=true')).json()).toMatchObject({ state: 'running' })
     const after = await inspect()
