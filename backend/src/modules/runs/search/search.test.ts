@@ -19,12 +19,13 @@ const someAgent = async (): Promise<Some> => {
   return { id, name }
 }
 
+const NOW = Date.now()
 let age = 0
 /** A result in an agent, older than the one before. */
 const someResult = async (agent: Some, prompt: string, more: object = {}, by = team().owner): Promise<string> => {
   const id = randomUUID()
   age += 1
-  const createdAt = new Date(Date.now() - age * 1000)
+  const createdAt = new Date(NOW - age * 1000)
   const end = { state: 'completed', reason: 'completed', result: 'Done.', endedAt: createdAt, personal: false }
   const run = { id, sessionId: id, agentId: agent.id, agentName: agent.name, userId: by.id, prompt, createdAt }
   const facts = { provider: 'claude-code', cwd: '/home/developer', timeoutSeconds: 300 }
