@@ -161,7 +161,7 @@ describe('migrations', () => {
     const name = `slipway_test_${randomBytes(8).toString('hex')}`
     await queryOnce(server, `CREATE DATABASE ${name}`)
     const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-    const pool = new pg.Pool({ connectionString: url, max: 1, statement_timeout: 200 })
+    const pool = new pg.Pool({ connectionString: url, max: 1, statement_timeout: 2_000 })
     const other = new pg.Client({ connectionString: url })
     await other.connect()
     try {
@@ -170,7 +170,7 @@ describe('migrations', () => {
       await other.query('SELECT pg_advisory_unlock_all()')
       expect(await migrate(pool, dir, silentLog)).toEqual(['1_long'])
       expect((await pool.query('SELECT "limit" FROM long')).rows).toEqual([{ limit: '0' }])
-      expect((await pool.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '200ms' }])
+      expect((await pool.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '2s' }])
     } finally {
       await other.end()
       await pool.end()

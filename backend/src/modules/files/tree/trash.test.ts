@@ -1,3 +1,4 @@
+import { PATIENTLY } from '@slipway/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { silentLog } from '../../../lib/log.ts'
 import { FileChanges } from './changes.ts'
@@ -26,7 +27,7 @@ describe('a deletion', () => {
     expect(runBeside).toHaveBeenCalledTimes(1)
 
     emptied[0]?.reject(new Error('took too long'))
-    await vi.waitFor(() => expect(runBeside).toHaveBeenCalledTimes(2))
+    await vi.waitFor(() => expect(runBeside).toHaveBeenCalledTimes(2), PATIENTLY)
     emptied[1]?.resolve(null)
   })
 })
