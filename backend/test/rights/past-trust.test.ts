@@ -152,7 +152,7 @@ describe('unsharing', () => {
     }
     await until('all of them', async () => (await running()).length === 7)
     expect((await unshare('left')).statusCode).toBe(204)
-    await until('them to be gone', async () => (await running()).join() === '4001', 30_000)
+    await until('them to be gone', async () => (await running()).join() === '4001')
     await exec
     const { items } = (await owner('GET /agents/left/processes')).json<{ items: AgentProcess[] }>()
     expect(items.map(({ command }) => command)).toEqual(['sleep 4001'])

@@ -11,9 +11,6 @@ import { call, type Person } from '../../support/people/people.ts'
 import { AGENT, CLOSED_WITHIN_MS, type Victims } from '../victims.ts'
 
 export const testTakenStreams = ({ team, as, asAdmin, stranger, share, apiToken, run, processes }: Victims): void => {
-  /** The grace period of a hang-up, and the kills after it, in milliseconds. */
-  const KILLED_WITHIN_MS = 30_000
-
   const ask = async (path: string, token: string, body?: ExecBody): Promise<Response> =>
     fetch(`http://${await addressOf(team())}/api/agents/${AGENT}${path}`, {
       headers: {
@@ -109,7 +106,7 @@ export const testTakenStreams = ({ team, as, asAdmin, stranger, share, apiToken,
     await until('the ends', () => over.size === what.length, CLOSED_WITHIN_MS).catch(() => undefined)
     expect([...over].sort(), 'what ended at once').toEqual([...what].sort())
     const areGone = async () => (await processes()).every(({ command }) => !/sleep 3010|endless/.test(command))
-    await until('their programs to end', areGone, KILLED_WITHIN_MS)
+    await until('their programs to end', areGone)
     const ends = await Promise.all(all.map(({ end }) => end))
     return Object.fromEntries(what.map((one, at) => [one, ends[at]]))
   }
