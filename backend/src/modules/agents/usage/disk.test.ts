@@ -20,8 +20,8 @@ const agent = async (name: string) => (await owner(`GET /agents/${name}`)).json<
 /** Writes this many MiB into a file of the agent. */
 const fill = async (name: string, file: string, mib: number): Promise<void> => {
   const { Id } = await docker.getContainer(`${namespace}-agent-${name}`).inspect()
-  const script = `mkdir -p ~/hidden && head -c ${mib}M /dev/urandom > ${file} && chmod 000 ~/hidden; sync`
-  const { exitCode } = await runtime.run(Id, { argv: ['sh', '-c', script], timeoutMs: 30_000, maxOutputBytes: 0 })
+  const script = `mkdir -p ~/hidden && head -c ${mib}M /dev/urandom > ${file} && sync ${file} && chmod 000 ~/hidden`
+  const { exitCode } = await runtime.run(Id, { argv: ['sh', '-c', script], timeoutMs: 120_000, maxOutputBytes: 0 })
   expect(exitCode).toBe(0)
 }
 
@@ -55,7 +55,7 @@ describe('a tenant fills the disk, and hides what it wrote: the disk that an age
     await owner('POST /agents/filler/start?wait=true')
     const { Id } = await docker.getContainer(`${namespace}-agent-filler`).inspect()
     const tidy = ['sh', '-c', 'chmod 700 ~/hidden; rm -rf ~/hidden /tmp/two /var/tmp/three']
-    await runtime.run(Id, { argv: tidy, timeoutMs: 10_000, maxOutputBytes: 0 })
+    await runtime.run(Id, { argv: tidy, timeoutMs: 60_000, maxOutputBytes: 0 })
     await team().disk.measure()
     const tidied = await agent('filler')
     expect(tidied).toMatchObject({ state: 'running', disk: { isLow: false } })
