@@ -7,12 +7,14 @@ import { openTerminal, processesOf } from './terminal.ts'
 
 /** From the hang-up to the kill, in milliseconds. */
 const GRACE_MS = 5000
+/** How often a time is taken until it is short enough. */
+const TRIES = 5
 
 export const testHangUp = (subject: Subject): void => {
   const { runtime } = subject
 
   describe('hanging up', () => {
-    it('ends all of a shell’s programs but those that were detached on purpose', { timeout: 30_000 }, async () => {
+    it('ends all of a shell’s programs but those that were detached on purpose', async () => {
       const terminal = await openTerminal(subject, ['bash', '--norc'])
       const commands = [
         'sleep 1001 &',
@@ -47,16 +49,25 @@ export const testHangUp = (subject: Subject): void => {
 
     it('lets a program end in order, and does not wait longer than it takes', async () => {
       const script = 'trap "echo saved > /tmp/saved; exit 0" HUP; echo ready; while :; do sleep 0.1; done'
-      const terminal = await openTerminal(subject, ['bash', '-c', script])
-      await terminal.waitFor('ready')
-      const started = performance.now()
-      await terminal.pty.hangUp()
-      expect(performance.now() - started).toBeLessThan(GRACE_MS - 1000)
-      expect((await subject.sh('cat /tmp/saved')).stdout.toString()).toBe('saved\n')
+      const hungUp = async (): Promise<number> => {
+        await subject.sh('rm -f /tmp/saved')
+        const terminal = await openTerminal(subject, ['bash', '-c', script])
+        await terminal.waitFor('ready')
+        const started = performance.now()
+        await terminal.pty.hangUp()
+        const took = performance.now() - started
+        expect(await terminal.pty.exit).toEqual({ exitCode: 0, cause: 'exited' })
+        expect((await subject.sh('cat /tmp/saved')).stdout.toString()).toBe('saved\n')
+        return took
+      }
+      // A busy machine delays some of them. One that waits for the whole grace period always takes longer.
+      let took = Infinity
+      for (let tries = 0; tries < TRIES && took >= GRACE_MS - 1000; tries++) took = await hungUp()
+      expect(took).toBeLessThan(GRACE_MS - 1000)
     })
 
     // The first test has a program that is killed after the grace period.
-    longIt('ends a first process that ignores it', { timeout: 30_000 }, async () => {
+    longIt('ends a first process that ignores it', async () => {
       const terminal = await openTerminal(subject, [
         'sh',
         '-c',
