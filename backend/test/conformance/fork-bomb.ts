@@ -16,14 +16,11 @@ export const testForkBomb = ({ runtime, image }: Subject, how: 'both' | 'bomb' |
       const { exitCode, stderr } = await runtime.run(where.containerId, options)
       return exitCode === 0 && stderr.length === 0
     }
-    await until(
-      'the container to be full',
-      () =>
-        hasRoom().then(
-          (room) => !room,
-          () => true,
-        ),
-      30_000,
+    await until('the container to be full', () =>
+      hasRoom().then(
+        (room) => !room,
+        () => true,
+      ),
     )
     await terminal.pty.hangUp()
     expect(await processesOf(where, terminal)).toEqual([])

@@ -97,7 +97,7 @@ export const testHeldProgram = (subject: Subject): void => {
       expect(await processes(first.session)).toEqual([])
     })
 
-    it('ends with all that it left when its seconds have passed', { timeout: 30_000 }, async () => {
+    it('ends with all that it left when its seconds have passed', async () => {
       const first = await start('sleep 3021 & echo ready; exec sleep 3022')
       await first.says('ready\n')
       first.program.keep(1)

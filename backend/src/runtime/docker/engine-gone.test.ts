@@ -48,7 +48,7 @@ describe('an engine that goes away', () => {
     await until('the loss', () => told('disconnected') === 1, 10_000)
     expect(runtime.available).toBe(false)
     expect(await terminal.pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
-    const options = { argv: ['true'], timeoutMs: 5000, maxOutputBytes: 0 }
+    const options = { argv: ['true'], timeoutMs: 60_000, maxOutputBytes: 0 }
     const calls = [
       runtime.list(),
       runtime.find(spec),
