@@ -3,11 +3,10 @@ import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Agent, REFRESH_KEY_HEADER, type SignedIn } from '@slipway/protocol'
-import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { disconnectAll, freePort, TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN, type Server, startServer } from '../support/server.ts'
 import { PING_SECONDS, type Proxy, startNginx } from './support/nginx.ts'
-import { freePort } from './support/port.ts'
 
 interface Answer {
   readonly status: number

@@ -2,9 +2,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './port.ts'
 import { until } from './until.ts'
 import pg from 'pg'
 
@@ -33,16 +33,6 @@ export async function queryOnce(url: string, statement: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/** A port on which nothing listens now. */
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 export class Postgres {

@@ -1,11 +1,10 @@
 /** The pages of a terminal, of its recording, and of tasks, whose server is killed and started again. */
 import { rmSync } from 'node:fs'
 import type { Recording } from '@slipway/protocol'
-import { newDataDir, until } from '@slipway/testing'
+import { freePort, newDataDir, until } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import type { Terminal } from '@xterm/headless'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../deployment/support/port.ts'
 import { type Client, newUser, signInAdmin } from '../../support/api.ts'
 import { removeNamespace } from '../../support/engine.ts'
 import { goTo, newContext, PATIENCE_MS, useBrowser, visit } from '../../support/pages.ts'

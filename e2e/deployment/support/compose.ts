@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@slipway/testing'
 import { removeNamespace } from '../../support/engine.ts'
 import { newNamespace } from '../../support/server.ts'
 import { mustRun, run } from './command.ts'
-import { freePort } from './port.ts'
 
 const FILE = join(import.meta.dirname, '../../../docker-compose.yml')
 const SOCKET = '/var/run/docker.sock'

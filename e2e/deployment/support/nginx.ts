@@ -3,9 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from '@slipway/testing'
+import { isListening, until } from '@slipway/testing'
 import { mustRun } from './command.ts'
-import { isListening } from './port.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/operating/operations.md')
 /**

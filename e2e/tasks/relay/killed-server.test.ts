@@ -14,13 +14,15 @@ import { giveTools, relayAnswers, RELAYS } from '../../support/tasks/relay.ts'
 vi.setConfig({ testTimeout: 180_000 })
 
 const GATE = '/tmp/may-go-on'
+/** The next call is made once the new server is there, which a busy machine takes long to start. */
+const SERVER = '/tmp/server-is-back'
 const own = useOwnServer()
 
 it('a call is told that its connection is lost, and the next one reaches the new server', async () => {
   const { name: other } = await agentWithModel(own.admin, { '@slow': [{ say: 'It took a while.', gate: GATE }] })
   const { name: agent } = await agentWithModel(own.admin, [
     { tool: 'mcp__slipway__run_coding_task', input: { agent: other, prompt: '@slow' } },
-    { tool: 'mcp__slipway__list_task_results', input: {} },
+    { tool: 'mcp__slipway__list_task_results', input: {}, gate: SERVER },
     { say: 'I looked for it.' },
   ])
   await giveTools(own.admin, `/agents/${agent}`)
@@ -31,6 +33,7 @@ it('a call is told that its connection is lost, and the next one reaches the new
 
   await own.end('SIGKILL')
   await own.start()
+  await sh(own.admin, agent, `touch ${SERVER}`)
   const { result } = await endedTask(own.admin, id)
   expect(result).toBe('I looked for it.')
   const told = (await eventsOf(own.admin, id))
