@@ -88,12 +88,15 @@ describe('a server that is killed once', () => {
     for (const text of ['@second', '@third'])
       expect(await send(own.admin, begun.id, text)).toMatchObject({ state: 'queued' })
     messages = await queueOf(begun.id)
-    await expect
-      .poll(() => page.received)
-      .toContainEqual({
-        type: 'conversation:changed',
-        conversation: expect.objectContaining({ id: begun.id, activity: 'running', queued: 2 }),
-      })
+    await until('the news of the queue', () =>
+      page.received.some(
+        (event) =>
+          event.type === 'conversation:changed' &&
+          event.conversation.id === begun.id &&
+          event.conversation.activity === 'running' &&
+          event.conversation.queued === 2,
+      ),
+    )
     page.close()
 
     const clean = await startTask(own.admin, { agent, prompt: '@clean up', policy: 'ask', ...LONG })
