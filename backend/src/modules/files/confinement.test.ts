@@ -8,7 +8,10 @@ import { codeOf, useTransfers } from '../../../test/support/engine/transfers.ts'
 
 const { docker, runtime, team, owner, port, containerId, sh, get, put, uploadHead, drafts } = useTransfers()
 
-/** How often a file is read whose link changes all the time. Half of the looks see each of the two. */
+/**
+ * How often a file is read at least whose link changes all the time. A look that is answered saw the file inside twice, which
+ * are two of five.
+ */
 const ROUNDS = isLongForm ? 60 : 15
 
 describe('what leads out of the home', () => {
@@ -45,7 +48,7 @@ describe('what leads out of the home', () => {
     const flip = 'while :; do ln -s /tmp/secret n1 && mv -T n1 race; ln -s inside n2 && mv -T n2 race; done 2>/dev/null'
     const program = await runtime.stream(containerId(), ['sh', '-c', `${flip} & read -r _; kill $!`])
     const seen = new Map<string, number>()
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < ROUNDS || seen.size < 2; round++) {
       const response = await get('race')
       const answer = response.ok ? await response.text() : await codeOf(response)
       seen.set(answer, (seen.get(answer) ?? 0) + 1)
