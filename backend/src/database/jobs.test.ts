@@ -1,7 +1,7 @@
 import { until } from '@slipway/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type TestDatabaseOptions, useDatabase } from '../../test/support/database/test-database.ts'
-import { SECOND_MS } from '../lib/time/clock.ts'
+import { HOUR_MS, SECOND_MS } from '../lib/time/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { Jobs } from './jobs.ts'
 
@@ -30,6 +30,9 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
     return { jobs, began }
   }
 
+  /** Waits for the queue, which takes time to open: by a step that is not due before the test has ended. */
+  const isOpen = (jobs: Jobs, kind: string): Promise<void> => jobs.plan(kind, ['much later'], Date.now() + HOUR_MS)
+
   it('are all done, and one that fails holds up no other', async () => {
     const { jobs, began } = server('all', (id) => (id === 'b' ? Promise.reject(new Error('no')) : Promise.resolve()))
     for (const id of ['a', 'b', 'c']) await jobs.plan('all', [id])
@@ -51,6 +54,7 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
 
   it('are planned once for an id, while the first one waits', async () => {
     const { jobs, began } = server('once')
+    await isOpen(jobs, 'once')
     const soon = Date.now() + 2 * SECOND_MS
     await jobs.plan('once', ['a'], soon)
     await jobs.plan('once', ['a'], soon)
@@ -62,7 +66,8 @@ describe.each(KINDS)('steps that %s keeps', (_name, options) => {
 
   it('wait for the next server, which does those whose server was stopped before', async () => {
     const first = server('over-a-stop')
-    await first.jobs.plan('over-a-stop', ['later'], Date.now() + SECOND_MS)
+    await isOpen(first.jobs, 'over-a-stop')
+    await first.jobs.plan('over-a-stop', ['later'], Date.now() + 2 * SECOND_MS)
     await first.jobs.end()
     await first.jobs.plan('over-a-stop', ['never'])
     const second = server('over-a-stop')
