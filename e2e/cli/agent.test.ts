@@ -89,7 +89,9 @@ describe('slipway logs', () => {
 describe('slipway ports', () => {
   it('lists what listens, and prints an address that opens it', async () => {
     expect(await run(['ports', its.agent.name])).toEqual({ code: 0, stdout: '', stderr: 'No program listens.\n' })
-    const listener = 'setsid -f node -e \'require("net").createServer().listen(5173)\' >/dev/null 2>&1'
+    // The command goes on until it listens, because its end would end a program that has no session of its own yet.
+    const isUp = `bash -c 'until : </dev/tcp/127.0.0.1/5173; do sleep 0.1; done' 2>/dev/null`
+    const listener = `setsid -f node -e 'require("net").createServer().listen(5173)' >/dev/null 2>&1; ${isUp}`
     await run(['exec', its.agent.name, '--', 'sh', '-c', listener])
     await expect.poll(async () => (await run(['ports', its.agent.name])).stdout).toMatch(/^PORT .*\n5173 /)
     expect(valuesIn((await run(['ports', its.agent.name, '--json'])).stdout)).toMatchObject([{ port: 5173 }])

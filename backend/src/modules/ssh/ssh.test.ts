@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { ExecResult } from '@slipway/protocol'
 import ssh2, { type Client, type ClientChannel, type ExecOptions } from 'ssh2'
+import { freePort } from '@slipway/testing'
 import { longIt } from '@slipway/testing/forms'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auditOf } from '../../../test/support/audit.ts'
@@ -185,12 +185,10 @@ describe('a forwarded port', () => {
   const APP = `require('http').createServer((q, s) => s.end('hello from ' + q.url)).listen(5173, '127.0.0.1')`
 
   it('leads to an app that listens on the loopback of the agent alone', async () => {
-    await exec(`setsid -f node -e "${APP}" >/dev/null 2>&1`)
-    const free = createServer().listen(0, '127.0.0.1')
-    await once(free, 'listening')
-    const { port } = free.address() as { port: number }
-    free.close()
-    await once(free, 'close')
+    // The exec goes on until the app listens, because its end would end a program that has no session of its own yet.
+    const isUp = 'until : </dev/tcp/127.0.0.1/5173; do sleep 0.1; done'
+    await exec(`setsid -f node -e "${APP}" >/dev/null 2>&1; bash -c '${isUp}' 2>/dev/null`)
+    const port = await freePort()
     mine().start('ssh', ...mine().options, '-N', '-L', `127.0.0.1:${port}:localhost:5173`, WORKER)
     const get = async () => {
       try {
