@@ -58,6 +58,6 @@ export const useSubject = (setting: Setting, change: Partial<ContainerSpec> = {}
       return containerId
     },
     sh: (script) =>
-      runtime.run(containerId, { argv: ['sh', '-c', script], timeoutMs: 25_000, maxOutputBytes: 100_000 }),
+      runtime.run(containerId, { argv: ['sh', '-c', script], timeoutMs: 120_000, maxOutputBytes: 100_000 }),
   }
 }

@@ -91,7 +91,7 @@ describe('a repainted emulator', () => {
     expect(stateOf(copy)).toEqual(stateOf(emulator))
   })
 
-  it('is the same after any output', { timeout: 120_000 }, async () => {
+  it('is the same after any output', async () => {
     for (let seed = 1; seed <= 200; seed++) {
       const next = numbers(seed)
       const output = Array.from({ length: 60 }, () => anything(next)).join('')
@@ -121,7 +121,7 @@ describe('a repainted emulator', () => {
 describe('a print that would be too large', () => {
   it.each([
     ['a link that goes on and on', `${link(1).slice(0, -9)}${colourful(200_000, '1;3;4;5;7;8;9;53;58:2::1:2:3;38;2')}`],
-  ])('has fewer lines above the screen, the newest of them: %s', { timeout: 120_000 }, async (_name, output) => {
+  ])('has fewer lines above the screen, the newest of them: %s', async (_name, output) => {
     const { bytes, lines, newest } = await printedLines(output)
     expect(bytes).toBeLessThan(PRINT_BYTES)
     expect(bytes).toBeGreaterThan(PRINT_BYTES * 0.9)

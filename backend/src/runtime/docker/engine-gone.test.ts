@@ -45,7 +45,7 @@ describe('an engine that goes away', () => {
   it('is told of at once, fails every call with a typed error, and is found again by itself', async () => {
     const terminal = await openTerminal({ runtime, containerId }, ['sleep', '1000'])
     await proxy.cut()
-    await until('the loss', () => told('disconnected') === 1, 10_000)
+    await until('the loss', () => told('disconnected') === 1)
     expect(runtime.available).toBe(false)
     expect(await terminal.pty.exit).toEqual({ exitCode: null, cause: 'engine_unavailable' })
     const options = { argv: ['true'], timeoutMs: 60_000, maxOutputBytes: 0 }

@@ -9,7 +9,7 @@ import { as, newAgent, systemAgentSettled, useTeam } from '../../../../test/supp
 import { DockerRuntime } from '../../../runtime/docker/runtime.ts'
 
 /** Shorter than in production, so that the test does not wait for half a minute. */
-const HEARTBEAT = { everyMs: 500, timeoutMs: 4_000 }
+const HEARTBEAT = { everyMs: 500, timeoutMs: 8_000 }
 /** Longest time until each request to a hanging engine ends: the heartbeat, and slack for a busy machine. */
 const ENDED_WITHIN_MS = HEARTBEAT.everyMs + HEARTBEAT.timeoutMs + 3_000
 /** A request that needs no engine is far faster than the heartbeat, even on a busy machine. */
@@ -58,6 +58,7 @@ describe('the engine hangs: one that takes connections and answers nothing', () 
     for (const name of ['runs', 'restarts', 'goes', 'asked']) await owner('POST /agents?wait=true', newAgent(name))
     await owner('POST /agents?wait=true', newAgent('starts'))
     await owner('POST /agents/starts/stop?wait=true')
+    for (const name of ['runs', 'restarts', 'goes', 'asked']) await shown(name, ({ state }) => state === 'running')
     proxy.freeze()
     const answers = Promise.all([
       owner('POST /agents?wait=true', newAgent('new')),

@@ -70,7 +70,7 @@ describe('container or its child out of memory:', () => {
   it('a container that was ended for it shows that, also on an engine that does not tell', async () => {
     await create('starved', { memoryMb: 64 })
     const { Id } = await containerOf('starved').inspect()
-    const ended = runtime.run(Id, { argv: TAKES_CONTAINER, timeoutMs: 30_000, maxOutputBytes: 0 })
+    const ended = runtime.run(Id, { argv: TAKES_CONTAINER, timeoutMs: 60_000, maxOutputBytes: 0 })
     await ended.catch(() => undefined)
     const agent = await shown('starved', ({ reason }) => reason?.code === 'out_of_memory')
     expect(agent).toMatchObject({ state: 'failed', reason: { exitCode: 137 } })
@@ -83,7 +83,7 @@ describe('container or its child out of memory:', () => {
   it('a program that was ended for it leaves the agent running', async () => {
     await create('hungry')
     const { Id } = await containerOf('hungry').inspect()
-    const options = { argv: GREEDY, timeoutMs: 20_000, maxOutputBytes: 0 }
+    const options = { argv: GREEDY, timeoutMs: 60_000, maxOutputBytes: 0 }
     expect((await runtime.run(Id, options)).exitCode).toBe(137)
     expect((await owner('GET /agents/hungry')).json()).toMatchObject({ state: 'running' })
   })

@@ -73,13 +73,16 @@ const create = async (name: string) => (await owner('POST /agents?wait=true', ne
 const container = (name: string) => docker.getContainer(`${namespace}-agent-${name}`)
 const write = async (name: string, script: string) => {
   const { Id } = await container(name).inspect()
-  return runtime.run(Id, { argv: ['sh', '-c', script], timeoutMs: 10_000, maxOutputBytes: 1000 })
+  return runtime.run(Id, { argv: ['sh', '-c', script], timeoutMs: 60_000, maxOutputBytes: 1000 })
 }
 const say = (name: string, text: string, fd = 1) => write(name, `echo '${text}' >/proc/1/fd/${fd}`)
 
 describe('a followed log', () => {
   it('begins with what happened and what was written, in the order of time, and goes on', async () => {
     await create('told')
+    const isStored = async () =>
+      (await team().database.prisma.agentEvent.count({ where: { agent: { name: 'told' } } })) === 2
+    await until('the lines of its start', isStored)
     await say('told', 'first')
     await say('told', 'to the error output', 2)
     const following = await follow('agents/told')
@@ -154,7 +157,7 @@ describe('a followed log', () => {
     await write('flooding', `yes ${'x'.repeat(200)} | head -c 6000000 >/proc/1/fd/1; printf '\\nEND\\n' >/proc/1/fd/1`)
     await until('all but little of it to be free', () => heldBytes() - before < 4_000_000)
     following.response.resume()
-    await until('the end', () => following.texts.at(-1) === 'END', 30_000)
+    await until('the end', () => following.texts.at(-1) === 'END')
     expect(following.texts.filter((text) => text === 'x'.repeat(200)).length).toBe(Math.floor(6_000_000 / 201))
   })
 
@@ -194,10 +197,10 @@ describe('a followed log', () => {
     ])
     await until('the past', () => theirs.entries.length > 0 && mine.entries.length > 0 && admins.entries.length > 0)
     await owner(`DELETE /agents/taken/shares/${share.userId}`)
-    await until('their end', () => theirs.ended, 10_000)
+    await until('their end', () => theirs.ended)
     expect([mine.ended, admins.ended]).toEqual([false, false])
     await owner('DELETE /agents/taken')
-    await until('the end for both readers', () => mine.ended && admins.ended, 10_000)
+    await until('the end for both readers', () => mine.ended && admins.ended)
   })
 
   it('ends with an API token that is revoked', async () => {
@@ -207,7 +210,7 @@ describe('a followed log', () => {
     const following = await follow('agents/tokened', { person: { ...team().owner, token } })
     await until('the past', () => following.entries.length > 0)
     await owner(`DELETE /tokens/${id}`)
-    await until('its end', () => following.ended, 10_000)
+    await until('its end', () => following.ended)
     const again = await call(team().app, 'GET /agents/tokened/logs/follow', { token })
     expect(again.statusCode).toBe(401)
   })

@@ -10,7 +10,7 @@ import { DockerRuntime } from '../runtime.ts'
 const { docker, runtime, namespace } = useEngine()
 const names = namesFor(namespace)
 const bash = (id: string, script: string) =>
-  runtime.run(id, { argv: ['bash', '-c', script], timeoutMs: 10_000, maxOutputBytes: 1000 })
+  runtime.run(id, { argv: ['bash', '-c', script], timeoutMs: 60_000, maxOutputBytes: 1000 })
 
 describe('the agents’ network', () => {
   it('is made once by several launches at once, and keeps their containers apart', async () => {

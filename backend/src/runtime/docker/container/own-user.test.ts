@@ -214,7 +214,7 @@ fs.writeFileSync(process.env.HOME + '/new', '')`
 
       const tail = 'echo line > ~/f; timeout 30 tail -f ~/f 2>&1 | head -1'
       expect(await sh(b.id, tail)).toBe('line\n')
-      const watch = { argv: ['node', '-e', WATCH], timeoutMs: 30_000, maxOutputBytes: 1000 }
+      const watch = { argv: ['node', '-e', WATCH], timeoutMs: 60_000, maxOutputBytes: 1000 }
       expect((await runtime.run(b.id, watch)).stdout.toString()).toBe('saw new\n')
     } finally {
       hoard.close()

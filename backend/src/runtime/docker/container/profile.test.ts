@@ -76,7 +76,7 @@ describe('an agent’s container', () => {
     const { id } = await runtime.launch(newSpec(IMAGE))
     const { stdout } = await runtime.run(id, {
       argv: ['df', '--block-size=1', '--output=size', '/dev/shm'],
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       maxOutputBytes: 1000,
     })
     expect(stdout.toString().trim().split(/\s+/).at(-1)).toBe(String(2 ** 30))
@@ -109,7 +109,7 @@ describe('an agent’s container', () => {
     const script = 'grep -E "^(Cap|NoNewPrivs|Seccomp:)" /proc/self/status; ls /dev; ls /var/run/docker.sock; su -c id'
     const { stdout, stderr } = await runtime.run(id, {
       argv: ['sh', '-c', script],
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       maxOutputBytes: 10_000,
     })
     const text = stdout.toString()

@@ -24,7 +24,7 @@ const changedImage = (name: string, script: string): Promise<string> =>
 
 /** Lists the folder of copied binaries and sessions. */
 const inFolder = async (where: DockerRuntime, containerId: string): Promise<string> => {
-  const options = { argv: ['sh', '-c', `ls ${FOLDER}`], timeoutMs: 10_000, maxOutputBytes: 1000 }
+  const options = { argv: ['sh', '-c', `ls ${FOLDER}`], timeoutMs: 60_000, maxOutputBytes: 1000 }
   return (await where.run(containerId, options)).stdout.toString()
 }
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const sh = async (script: string): Promise<string> => {
-  const options = { argv: ['sh', '-c', script], timeoutMs: 20_000, maxOutputBytes: 200_000 }
+  const options = { argv: ['sh', '-c', script], timeoutMs: 60_000, maxOutputBytes: 200_000 }
   return (await runtime.run(containerId, options)).stdout.toString()
 }
 const gone = (path: string): Promise<true> =>

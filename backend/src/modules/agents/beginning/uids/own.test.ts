@@ -13,7 +13,7 @@ const names = namesFor(namespace)
 const containerOf = async (name: string): Promise<string> =>
   (await docker.getContainer(names.container(name)).inspect()).Id
 const sh = async (name: string, script: string): Promise<string> => {
-  const options = { argv: ['sh', '-c', script], timeoutMs: 20_000, maxOutputBytes: 10_000 }
+  const options = { argv: ['sh', '-c', script], timeoutMs: 60_000, maxOutputBytes: 10_000 }
   return (await runtime.run(await containerOf(name), options)).stdout.toString()
 }
 const prisma = () => team().database.prisma
