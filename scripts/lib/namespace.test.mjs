@@ -8,7 +8,7 @@ const image = process.env.SLIPWAY_TEST_IMAGE
 const newPrefix = () =>
   `${process.env.SLIPWAY_TEST_NAMESPACE ?? 'slipway-test-scripts'}-${randomBytes(4).toString('hex')}`
 
-describe.skipIf(!image)('what a run leaves in the engine', { timeout: 60_000 }, () => {
+describe.skipIf(!image)('what a run leaves in the engine', () => {
   it('is found by its name and by its label, and removed', async () => {
     const prefix = newPrefix()
     await mustRun(['docker', 'volume', 'create', `${prefix}-home`])
@@ -30,7 +30,8 @@ describe.skipIf(!image)('what a run leaves in the engine', { timeout: 60_000 }, 
     await mustRun(['docker', 'run', '--detach', ...user])
     expect(await removeLeftovers(prefix)).toEqual([])
     expect(await removeLeftovers(other)).toEqual([`container ${other}-user`])
-    expect(await removeLeftovers(prefix)).toEqual([`network ${prefix}-net`])
+    // Docker 20.10 may go on to count it.
+    expect([[`network ${prefix}-net`], []]).toContainEqual(await removeLeftovers(prefix))
   })
 
   it('is reported after the run, and its folder is gone', async () => {

@@ -9,7 +9,7 @@ import { fileOf } from '../test/imports.mjs'
 
 const FOLDERS = ['backend', 'bench', 'cli', 'e2e', 'emulator', 'frontend', 'images', 'protocol', 'scripts', 'testing']
 const EXTENSIONS = ['.ts', '.mjs', '.vue']
-const NOT_SOURCES = ['node_modules', 'dist', 'generated']
+const NOT_SOURCES = ['node_modules', 'dist', 'generated', 'results']
 
 const sources = globSync(`{${FOLDERS}}/**/*`, {
   cwd: inRoot(),

@@ -17,6 +17,9 @@ fcntl($file, F_SETLKW, $lock) or die;
 print 'locked';
 <STDIN>;`
 
+/** The set-up waits for ten minutes for another program that installs. */
+const INSTALLED_WITHIN_MS = 600_000
+
 const options = (announce) => ({ purpose: 'a font is needed', otherwise: 'Install it.', announce })
 
 it.runIf(mayInstall)(
@@ -26,9 +29,10 @@ it.runIf(mayInstall)(
     await Promise.all(Array.from({ length: 3 }, () => aptInstall(PACKAGES, options(announce))))
     const lines = announce.mock.calls.flat()
     expect(lines.filter((line) => line.startsWith('installing'))).toHaveLength(3)
-    expect(lines.filter((line) => line.startsWith('waiting'))).toHaveLength(2)
+    // More of them, if another program installs at the same time.
+    expect(lines.filter((line) => line.startsWith('waiting')).length).toBeGreaterThanOrEqual(2)
   },
-  60_000,
+  INSTALLED_WITHIN_MS,
 )
 
 it.runIf(mayInstall)(
@@ -45,5 +49,5 @@ it.runIf(mayInstall)(
     locker.stdin.end()
     await installed
   },
-  60_000,
+  INSTALLED_WITHIN_MS,
 )

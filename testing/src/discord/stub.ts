@@ -132,10 +132,16 @@ export const startDiscord = async (): Promise<Discord> => {
     }
   }
   server.on('request', (request, response) => {
-    void handle(request).then(({ status, body, headers }) => {
-      response.writeHead(status, { ...(body !== null && { 'content-type': 'application/json' }), ...headers })
-      response.end(body === null ? undefined : JSON.stringify(body))
-    })
+    void handle(request).then(
+      ({ status, body, headers }) => {
+        response.writeHead(status, { ...(body !== null && { 'content-type': 'application/json' }), ...headers })
+        response.end(body === null ? undefined : JSON.stringify(body))
+      },
+      (error: unknown) => {
+        // The bot ended while it wrote.
+        if (!request.destroyed) throw error
+      },
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
