@@ -54,11 +54,17 @@ describe('paths in a line', () => {
   })
 
   it('are found fast in any output', () => {
-    // CPU time of this process only, so that other load on the machine does not count.
-    const began = process.cpuUsage()
-    for (const piece of ['.-', 'a.', 'a:1', '.', '(', 'a(', '[a]', 'a(b).', '（a）', 'https://', 'https://(', '。'])
-      pathsIn(`${piece.repeat(100_000 / piece.length)} `)
-    // In microseconds.
-    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
+    // CPU time of this process only, in microseconds, so that other load on the machine hardly counts.
+    const LIMIT = 1_000_000
+    const find = (): number => {
+      const began = process.cpuUsage()
+      for (const piece of ['.-', 'a.', 'a:1', '.', '(', 'a(', '[a]', 'a(b).', '（a）', 'https://', 'https://(', '。'])
+        pathsIn(`${piece.repeat(100_000 / piece.length)} `)
+      return process.cpuUsage(began).user
+    }
+    // One try may pay for the garbage of other tests. A search that is not linear takes many seconds in each.
+    let least = Infinity
+    for (let tries = 0; tries < 5 && least >= LIMIT; tries++) least = Math.min(least, find())
+    expect(least).toBeLessThan(LIMIT)
   })
 })
