@@ -16,6 +16,8 @@ it.each([
     global: {
       plugins: [router],
       stubs: {
+        // An automatic stub would load it.
+        CompareForm: { template: '<i />' },
         UModal: { props: ['title'], template: '<div>{{ title }}<slot name="body" /></div>' },
         NewTaskForm: {
           setup: () => ({ check: () => Promise.resolve(isComplete) }),
