@@ -9,8 +9,8 @@ useBrowser()
 /** A browser that hears of changes has noticed after one or two. */
 const INTERFACES = 3
 
-const itAsRoot: typeof it.skip = process.getuid?.() === 0 ? it : it.skip
-itAsRoot('a connection that is being opened outlives new interfaces of the machine', async () => {
+const isRoot = process.getuid?.() === 0
+it.runIf(isRoot)('a connection that is being opened outlives new interfaces of the machine', async () => {
   const tunnels = await Tunnels.open()
   const context = await newContext({ proxy: { server: tunnels.url } })
   const page = await context.newPage()
