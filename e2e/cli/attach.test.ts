@@ -1,7 +1,7 @@
 /** `slipway attach` in a terminal of its own, against the real server, over a bad network. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { disconnectAll, TerminalClient, until } from '@slipway/testing'
+import { actUntil, disconnectAll, TerminalClient, until } from '@slipway/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { MAIN } from '../support/command.ts'
 import { FaultProxy } from '../support/network/fault-proxy.ts'
@@ -12,8 +12,6 @@ const COUNTER = `python3 -uc 'import itertools,time
 for i in itertools.count(): print("n%d" % i) or time.sleep(0.01)'\r`
 const CTRL_C = '\x03'
 const CTRL_BRACKET = '\x1d'
-/** Keys that are typed while the connection is lost are dropped, so they come again after this time. */
-const AGAIN_MS = 5_000
 
 const its = useAgent({ runtime: 'bash', keepSeconds: 300 })
 let token: string
@@ -58,14 +56,8 @@ const numbersOverLosses = async (here: Pty): Promise<number[] | null> => {
   }
   await goesOn()
   const before = here.printed().length
-  let typedAt = -Infinity
-  await until('the end of the counter', () => {
-    if (/KeyboardInterrupt[^]*\$ /.test(here.printed().slice(before))) return true
-    if (performance.now() - typedAt < AGAIN_MS) return false
-    typedAt = performance.now()
-    here.type(CTRL_C)
-    return false
-  })
+  const hasEnded = (): boolean => /KeyboardInterrupt[^]*\$ /.test(here.printed().slice(before))
+  await actUntil('the end of the counter', hasEnded, () => here.type(CTRL_C))
   return printed().includes('[slipway: the connection is lost') ? null : numbers(printed())
 }
 

@@ -39,6 +39,28 @@ export async function until<T>(
   }
 }
 
+/** When {@link actUntil} acts again, in milliseconds. */
+const AGAIN_MS = 5_000
+
+/**
+ * Like {@link until}. It acts at once, and again every five seconds: a program that has just started, or that takes fast keys
+ * for a paste, loses some, and keys that are typed while a connection is lost are dropped.
+ */
+export const actUntil = async (
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  act: () => unknown,
+): Promise<void> => {
+  let actedAt = -Infinity
+  await until(what, async () => {
+    if (await condition()) return true
+    if (performance.now() - actedAt < AGAIN_MS) return false
+    await act()
+    actedAt = performance.now()
+    return false
+  })
+}
+
 /** The time until the next check, in milliseconds. */
 const pauseAfter = (elapsedMs: number, checkMs: number): number => {
   const pause = Math.max(elapsedMs * LATER, checkMs * PAUSES_PER_CHECK, SHORTEST_PAUSE_MS)

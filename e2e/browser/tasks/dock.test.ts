@@ -1,6 +1,6 @@
 /** The dock below every page: it opens by itself, with the real Claude Code at work, or on a terminal. */
 import type { CodingSession } from '@slipway/protocol'
-import { until } from '@slipway/testing'
+import { actUntil } from '@slipway/testing'
 import { inLongForm, longIt } from '@slipway/testing/forms'
 import type { Page } from 'playwright'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -19,8 +19,6 @@ const SESSIONS = '/coding-agents/sessions'
 const WORK_MS = 200_000
 /** Longer than the tab of an ended task stays, in milliseconds. */
 const LINGER_MS = 61_000
-/** An interface that has just started, or that takes fast keys for a paste, loses some. They come again after this time. */
-const AGAIN_MS = 5_000
 const GATE = '/tmp/go'
 const WAIT = `until [ -e ${GATE} ]; do sleep 0.1; done; echo went on`
 const SCRIPT = {
@@ -62,15 +60,12 @@ const isAnswered = async (
   { text, answer }: { readonly text: string; readonly answer: string },
   say: (text: string) => Promise<void>,
 ): Promise<void> => {
-  let saidAt = -Infinity
-  await until(`the answer ${answer}`, async () => {
-    const shown = await screen.text()
-    if (shown.includes(answer)) return true
-    if (performance.now() - saidAt < AGAIN_MS) return false
-    await say(shown.includes(text) ? '' : text)
-    saidAt = performance.now()
-    return false
-  })
+  const shows = async (what: string): Promise<boolean> => (await screen.text()).includes(what)
+  await actUntil(
+    `the answer ${answer}`,
+    () => shows(answer),
+    async () => say((await shows(text)) ? '' : text),
+  )
 }
 const heightOf = async (page: Page): Promise<number> => (await dock(page).boundingBox())?.height ?? 0
 

@@ -2,7 +2,7 @@
 import { createEmulator } from '@slipway/emulator/headless'
 import { written } from '@slipway/emulator/testing'
 import type { CodingSessionOutput, CodingTerminal } from '@slipway/protocol'
-import { TerminalClient, until } from '@slipway/testing'
+import { actUntil, TerminalClient } from '@slipway/testing'
 import type { Client } from '../api.ts'
 import { type Emulated, screenOf } from '../terminal/emulated.ts'
 
@@ -28,34 +28,20 @@ export const screenOfTask = async (client: Client, task: string): Promise<string
   return screenOf(emulator.terminal)
 }
 
-/** An interface that has just started, or that takes fast keys for a paste, loses some. They come again after this time. */
-const AGAIN_MS = 5_000
-const PATIENCE_MS = 120_000
-
-/** Types into the interface of a CLI until it shows something. */
-const typeUntil = async (
-  terminal: TerminalClient,
-  keys: string,
-  what: string,
-  isShown: () => boolean,
-): Promise<void> => {
-  let typedAt = -Infinity
-  const look = (): boolean => {
-    if (isShown()) return true
-    if (performance.now() - typedAt < AGAIN_MS) return false
-    typedAt = performance.now()
-    terminal.type(keys)
-    return false
-  }
-  await until(what, look, PATIENCE_MS)
-}
-
 /** Types a prompt into the interface of a CLI, and sends it. Resolves when the screen shows the answer. */
 export const prompt = async (
   terminal: TerminalClient,
   screen: Emulated,
   { text, answer }: { readonly text: string; readonly answer: string },
 ): Promise<void> => {
-  await typeUntil(terminal, text, `${text} to be shown`, () => screen.text.includes(text))
-  await typeUntil(terminal, '\r', `the answer ${answer}`, () => screen.text.includes(answer))
+  await actUntil(
+    `${text} to be shown`,
+    () => screen.text.includes(text),
+    () => terminal.type(text),
+  )
+  await actUntil(
+    `the answer ${answer}`,
+    () => screen.text.includes(answer),
+    () => terminal.type('\r'),
+  )
 }
